@@ -1,0 +1,7 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+// One function per subject, each in its own file.
+void bind_scoring(nanobind::module_& m);
+void bind_engine(nanobind::module_& m);

@@ -1,0 +1,3 @@
+#include "bindings/bind.hpp"
+
+void bind_engine(nanobind::module_&) {}

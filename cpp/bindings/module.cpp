@@ -1,0 +1,9 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings/bind.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of chordlearn.";
+    bind_scoring(m);
+    bind_engine(m);
+}

@@ -1,0 +1,1 @@
+"""Learns chordal Markov networks from discrete data and proves them optimal."""

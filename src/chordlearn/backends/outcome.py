@@ -1,0 +1,76 @@
+"""What a backend gives back, and what limits it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+DEFAULT_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a backend may spend."""
+
+    seconds: float | None = None
+    memory_bytes: int | None = None
+    threads: int = 1
+    seed: int = 0
+
+
+class Observer(Protocol):
+    """Is told how a run goes, from the thread that called the backend."""
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """A new stage, a better network or a better bound."""
+
+
+class SilentObserver:
+    """An observer that ignores everything."""
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How integer scores were made from real ones and by how much a network's total may be off."""
+
+    factor: float
+    max_error: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The best network of a run with a valid bound, and why the run ended."""
+
+    cliques: tuple[int, ...] | None
+    """Bit masks of the maximal cliques; None when there is no network."""
+    score: float
+    """Score of the network on the real scores; −∞ without one."""
+    bound: float
+    """No network that the constraints allow scores more than this."""
+    stopped_by: str
+    """"proof", "time limit", "memory limit", "interrupted", "infeasible", or another short reason."""
+    tolerance: float = DEFAULT_TOLERANCE
+    """The bound meets the score when it is at most this much larger."""
+    encoding: str | None = None
+    scaling: Scaling | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """Figures of the run (states, conflicts, …) for reports; plain JSON values."""
+    runners_up: tuple[tuple[tuple[int, ...], float], ...] = ()
+    """The next best networks (cliques, score) in falling order, when asked for."""
+
+    @property
+    def status(self) -> str:
+        """`optimal`, `feasible` or `none`."""
+        if self.cliques is None:
+            return "none"
+        return "optimal" if self.bound <= self.score + self.tolerance else "feasible"
+
+    @property
+    def gap(self) -> float:
+        """Bound minus score, never negative."""
+        return max(0.0, self.bound - self.score) if math.isfinite(self.score) else math.inf

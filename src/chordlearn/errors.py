@@ -1,0 +1,30 @@
+"""Every error a user can cause, each a sentence with its cause and its fix.
+
+Each carries the exit code that the command line ends with.
+"""
+
+from __future__ import annotations
+
+
+class ChordlearnError(Exception):
+    """Base of all errors that chordlearn raises on purpose."""
+
+    exit_code = 2
+
+
+class InputError(ChordlearnError):
+    """The data, a file or an argument is wrong."""
+
+
+class ContradictionError(InputError):
+    """No chordal network satisfies the constraints asked for."""
+
+
+class TooLargeError(InputError):
+    """The problem does not fit in time or memory; the message says what would."""
+
+
+class BackendError(ChordlearnError):
+    """A backend is unknown, missing, or failed."""
+
+    exit_code = 4

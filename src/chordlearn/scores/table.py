@@ -1,0 +1,50 @@
+"""The score of every set of variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """v(A) for every set A of at most ``max_size`` variables, as a dense array indexed by bit mask.
+
+    Bit i of a mask stands for ``variables[i]``. Sets larger than ``max_size`` hold −∞: they may not be
+    complete in a network. ``values[0]`` is 0.
+    """
+
+    variables: tuple[str, ...]
+    values: NDArray[np.float64]
+    """Shape (2**n,), read-only."""
+    max_size: int
+    function: Mapping[str, Any] = field(default_factory=lambda: {"name": "file", "parameters": {}})
+    """Name and parameters of the score function, as they stand in the JSON result."""
+    rows: int | None = None
+    """Number of observations behind the scores; None when they come from a score file."""
+    sha256: str = ""
+    """Hash of the data, or of the score file's content."""
+    source: str = "memory"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    def mask(self, names: Iterable[str]) -> int:
+        """Bit mask of a set of variable names."""
+        index = {name: i for i, name in enumerate(self.variables)}
+        return sum(1 << index[name] for name in set(names))
+
+    def names(self, mask: int) -> tuple[str, ...]:
+        """Variable names of a bit mask, in the table's order."""
+        return tuple(name for i, name in enumerate(self.variables) if mask >> i & 1)
+
+    def __getitem__(self, names: Iterable[str]) -> float:
+        """Score of a set of variable names."""
+        return float(self.values[self.mask(names)])
