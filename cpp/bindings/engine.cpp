@@ -52,14 +52,6 @@ struct HeldRelaxation {
 }  // namespace
 
 void bind_engine(nb::module_& m) {
-    nb::exception<Stopped>(m, "Stopped");
-
-    nb::class_<Control>(m, "Control", "Lets another thread watch and stop a run.")
-        .def(nb::init<>())
-        .def("stop", [](Control& control) { control.stop = true; })
-        .def_prop_ro("stopped", [](const Control& control) { return control.stop.load(); })
-        .def_prop_ro("done", [](const Control& control) { return control.done.load(); });
-
     m.def(
         "exhaustive",
         [](const Values& values, const Edges& required, int top, const Control& control) {
