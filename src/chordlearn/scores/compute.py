@@ -69,7 +69,9 @@ def compute_scores(
 def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
     """The compiled scorer of single sets, for tables with too many variables to score all sets of them."""
     if isinstance(function, CustomScore):
-        raise InputError("A score function written in Python cannot run in the compiled core; choose one by name.")
+        raise InputError(
+            "A score function written in Python cannot run in the compiled core; choose one by name."
+        )
     codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
     weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
     try:
@@ -139,7 +141,9 @@ def _core_values(
             raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
         raise failure[0]
     if outcome[0] is None:
-        raise StoppedError("Scoring was stopped before every set had its score; allow more time or keep fewer columns.")
+        raise StoppedError(
+            "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
+        )
     return outcome[0]
 
 
