@@ -55,7 +55,7 @@ def _positive(value: float, what: str) -> None:
 
 @dataclass(frozen=True)
 class BDeu(ScoreFunction):
-    """Dirichlet–multinomial marginal likelihood with the prior ``ess`` spread evenly over a set's joint states."""
+    """Dirichlet–multinomial marginal likelihood; the prior weight ``ess`` is spread over the joint states."""
 
     name: ClassVar[str] = "bdeu"
     ess: float = 1.0

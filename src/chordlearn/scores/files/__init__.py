@@ -53,7 +53,7 @@ def read_scores(path: str | Path, format: str | None = None) -> ScoreTable:
 
 
 def write_scores(table: ScoreTable, path: str | Path, format: str | None = None) -> None:
-    """Write a score file, gzipped if the path ends in ``.gz``; its format goes by the suffix unless it is named.
+    """Write a score file, gzipped if the path ends in ``.gz``; its format goes by the suffix or by name.
 
     The suffixes are ``.score`` (junctor), ``.dmst``, ``.jkl`` (cussens) and ``.scores`` (plain).
     The file appears only when it is complete.

@@ -2,13 +2,13 @@
 
 The first line holds the number of variables. Then comes a block for each variable: a line with its name and
 the number of its parent sets, and a line for each of these with the local score, the number of parents and
-their names. BBMarkov demands the numbers 0 to n−1 for names, so these are written, and the names are lost; when
-they are read, the variables are called x0, x1, …
+their names. BBMarkov demands the numbers 0 to n−1 for names, so these are written, and the names are lost;
+when they are read, the variables are called x0, x1, …
 
-The local score of i given the parents P is w(i, P) = v(P ∪ {i}) − v(P). A chordal network needs it for every P
-up to some size, so a list from which dominated parent sets were pruned (as is usual for Bayesian networks) is
-refused. v is recovered by adding up w along the order of the variables. Every other order must give the same v, up
-to what files written in single precision show: 1e-4 plus a millionth of the score.
+The local score of i given the parents P is w(i, P) = v(P ∪ {i}) − v(P). A chordal network needs it for every
+P up to some size, so a list from which dominated parent sets were pruned (as is usual for Bayesian networks)
+is refused. v is recovered by adding up w along the order of the variables. Every other order must give the
+same v, up to what files written in single precision show: 1e-4 plus a millionth of the score.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def lines(table: ScoreTable) -> Iterator[str]:
 
 
 def _block_heads(text: ScoreText, n: int) -> dict[str, tuple[int, int]]:
-    """For each variable, where its parent sets begin (among the lines that are not blank) and how many they are."""
+    """For each variable, the place of its first parent set among the filled lines, and their number."""
     heads: dict[str, tuple[int, int]] = {}
     k = 1
     while len(heads) < n:
@@ -137,8 +137,8 @@ def _largest_set(text: ScoreText, local: NDArray[np.float64], names: list[str]) 
             parents = [names[i] for i in range(n) if int(missing[0]) >> i & 1]
             raise text.error(
                 len(text.lines),
-                f"{name} lacks its score for the parents {', '.join(parents) or '(none)'}: a chordal network needs "
-                f"all parent sets of at most {largest}, none of them pruned",
+                f"{name} lacks its score for the parents {', '.join(parents) or '(none)'}: a chordal network "
+                f"needs all parent sets of at most {largest}, none of them pruned",
             )
     return largest + 1
 
@@ -163,7 +163,7 @@ def _add_up(
             given = ", ".join(names[j] for j in range(n) if members >> j & 1)
             raise text.error(
                 len(text.lines),
-                f"the local scores of {given} add up to {expected[wrong][0]:.6f} or {found[wrong][0]:.6f}, by the "
-                "order taken, so they are not those of a chordal network",
+                f"the local scores of {given} add up to {expected[wrong][0]:.6f} or {found[wrong][0]:.6f}, "
+                "depending on the order, so they are not those of a chordal network",
             )
     return values

@@ -8,10 +8,10 @@
     -4.1 "blood pressure"
     -7.0 smoke "blood pressure"
 
-The empty set stands without a name and scores 0. A name with blanks, quotes or ``#`` is quoted as in JSON. The variables
-are ordered as their singletons are. Lines that begin with ``#`` are comments; one like the first above, which is
-always written, lets the reader notice a file that was cut off. Every set up to the largest size must be there; one
-that may not be complete in a network scores ``-inf``.
+The empty set stands without a name and scores 0. A name with blanks, quotes or ``#`` is quoted as in JSON.
+The variables are ordered as their singletons are. Lines that begin with ``#`` are comments; one like the first
+above, which is always written, lets the reader notice a file that was cut off. Every set up to the largest
+size must be there; one that may not be complete in a network scores ``-inf``.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def read(text: ScoreText) -> ScoreTable:
             head = _HEAD.match(stripped)
             announced = (int(head[1]), int(head[2])) if head else announced
         elif stripped:
-            score, *names = _words(text, line, stripped)
-            scores.append((line, parse_score(text, line, score), names))
+            word, *names = _words(text, line, stripped)
+            scores.append((line, parse_score(text, line, word), names))
     variables = tuple(names[0] for _, _, names in scores if len(names) == 1)
     n = len(variables)
     check_variables(text, len(text.lines), n)

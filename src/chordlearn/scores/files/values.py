@@ -30,7 +30,7 @@ def check_variables(text: ScoreText, line: int, n: int) -> None:
         raise text.error(line, f"the number of variables is {n} and must be at least 1")
     if n > most_variables():
         raise TooLargeError(
-            f"{text.path} has {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory; "
+            f"{text.path} has {n} variables, and a score for each of the 2^{n} sets does not fit in memory; "
             f"here at most {most_variables()} variables do."
         )
 
