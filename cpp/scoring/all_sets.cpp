@@ -31,6 +31,11 @@ namespace {
 
 constexpr std::uint8_t new_group = 255;
 
+// The loops over rows do not branch on them, because what a row does is unpredictable.
+std::uint32_t select(std::uint32_t mask, std::uint32_t if_ones, std::uint32_t if_zeros) {
+    return if_zeros ^ ((if_zeros ^ if_ones) & mask);
+}
+
 template <class Count>
 struct Rows {
     std::vector<Count> count;
@@ -253,18 +258,18 @@ private:
         std::uint32_t* __restrict out_source = out.source.data();
         std::uint8_t* __restrict out_differs = out.differs.data();
         const std::size_t size = rows.size;
-        // Without branches, because whether a row merges is unpredictable: the last write to a place counts.
+        // The last write to a place counts.
         std::size_t place = static_cast<std::size_t>(-1);
         Count merged = 0;
-        std::uint8_t first = new_group;
+        std::uint32_t first = new_group;
         for (std::size_t r = 0; r < size; ++r) {
-            const bool merges = differs[r] == i;
-            place += !merges;
-            merged = count[r] + (merges ? merged : 0);
-            first = merges ? first : differs[r];
+            const std::uint32_t merges = differs[r] == i;
+            place += 1 - merges;
+            merged = count[r] + (merged & (Count{0} - merges));
+            first = select(0 - merges, first, differs[r]);
             out_count[place] = merged;
             out_source[place] = source[r];
-            out_differs[place] = first;
+            out_differs[place] = static_cast<std::uint8_t>(first);
         }
         out.size = place + 1;
         remove_lonely(out);
@@ -298,20 +303,22 @@ private:
         std::uint8_t* __restrict out_differs = out.differs.data();
         std::size_t ones = 0;
         for (std::size_t r = 0; r < size; ++r) ones += column[source[r]];
-        std::size_t place_of_zero = 0, place_of_one = size - ones;
-        unsigned of_zero = new_group, of_one = new_group;
+        std::uint32_t place_of_zero = 0, place_of_one = static_cast<std::uint32_t>(size - ones);
+        std::uint32_t of_zero = new_group, of_one = new_group;
         for (std::size_t r = 0; r < size; ++r) {
-            const bool one = column[source[r]] != 0;
-            of_zero = std::max<unsigned>(of_zero, differs[r]);
-            of_one = std::max<unsigned>(of_one, differs[r]);
-            const std::size_t place = one ? place_of_one : place_of_zero;
+            const std::uint32_t row = source[r];
+            const std::uint32_t one = column[row];
+            const std::uint32_t mask = 0 - one;
+            of_zero = std::max<std::uint32_t>(of_zero, differs[r]);
+            of_one = std::max<std::uint32_t>(of_one, differs[r]);
+            const std::uint32_t place = select(mask, place_of_one, place_of_zero);
             out_count[place] = count[r];
-            out_source[place] = source[r];
-            out_differs[place] = static_cast<std::uint8_t>(one ? of_one : of_zero);
+            out_source[place] = row;
+            out_differs[place] = static_cast<std::uint8_t>(select(mask, of_one, of_zero));
             place_of_one += one;
-            place_of_zero += !one;
-            of_one = one ? 0 : of_one;
-            of_zero = one ? of_zero : 0;
+            place_of_zero += 1 - one;
+            of_one &= ~mask;
+            of_zero &= mask;
         }
     }
 
@@ -391,9 +398,9 @@ private:
         std::size_t place = static_cast<std::size_t>(-1);
         Count merged = 0;
         for (std::size_t r = 0; r < size; ++r) {
-            const bool merges = differs[r] <= position;
-            place += !merges;
-            merged = count[r] + (merges ? merged : 0);
+            const std::uint32_t merges = differs[r] <= position;
+            place += 1 - merges;
+            merged = count[r] + (merged & (Count{0} - merges));
             out[place] = merged;
         }
         return place + 1;
