@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+
 from chordlearn.data import read
 
 ROWS, COLUMNS, REPEATS = 1_000_000, 8, 5

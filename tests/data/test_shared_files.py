@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from chordlearn.data import read
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
@@ -14,7 +15,11 @@ MANIFEST = SHARED / "MANIFEST.md"
 def manifest_rows():
     if not MANIFEST.exists():
         return []
-    cells = [re.split(r"\s*\|\s*", line.strip("| \n")) for line in MANIFEST.read_text().splitlines() if ".csv |" in line]
+    cells = [
+        re.split(r"\s*\|\s*", line.strip("| \n"))
+        for line in MANIFEST.read_text().splitlines()
+        if ".csv |" in line
+    ]
     return [row[:5] for row in cells]
 
 
@@ -38,7 +43,9 @@ def test_file_reads_as_the_manifest_says(name, variables, rows, states, missing)
     assert len(data.variables) == int(variables)
     assert data.rows == int(rows.split()[0])
     assert Counter(len([s for s in labels if s != "?"]) for labels in data.states) == expected_states(states)
-    unknown = sum(int(data.column_counts(i)[labels.index("?")]) for i, labels in enumerate(data.states) if "?" in labels)
+    unknown = sum(
+        int(data.column_counts(i)[labels.index("?")]) for i, labels in enumerate(data.states) if "?" in labels
+    )
     assert unknown == int(missing)
 
 

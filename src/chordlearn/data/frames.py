@@ -71,9 +71,8 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
     import polars as pl
 
     kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
-    labels = getattr(source, "columns", None)
-    if labels is not None and kind.startswith("pandas"):
-        check_names([str(label).strip() for label in labels], "The data frame")
+    if kind == "pandas DataFrame":
+        check_names([str(label).strip() for label in source.columns], "The data frame")
     try:
         frame = nw.from_native(source)
     except TypeError:
