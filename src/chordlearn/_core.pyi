@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-class Stopped(Exception): ...
+class Stopped(Exception): ...  # noqa: N818
 
 class Control:
     def __init__(self) -> None: ...

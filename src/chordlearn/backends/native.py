@@ -1,4 +1,4 @@
-"""The exact engine: search for a good network, reduce, then prove by dynamic programming over what is left."""
+"""The exact engine: search a good network, reduce, then prove by dynamic programming over what is left."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import version
 from typing import Any, TypeVar
 
@@ -96,9 +97,9 @@ class _Run:
                 n for n in range(1, self.problem.n) if Relaxation.bytes_needed(n) <= max(self.memory, 1e6)
             )
             raise TooLargeError(
-                f"The exact engine needs {needed / 1e9:.1f} GB for the bounds of {self.problem.n} variables and "
-                f"{self.memory / 1e9:.1f} GB may be used; keep at most {fits} columns (--columns, --drop), or use "
-                "--backend search."
+                f"The exact engine needs {needed / 1e9:.1f} GB for the bounds of {self.problem.n} variables "
+                f"and {self.memory / 1e9:.1f} GB may be used; keep at most {fits} columns (--columns, --drop), "
+                "or use --backend search."
             )
 
     def _search(self, effort: int) -> None:
@@ -155,7 +156,7 @@ class _Run:
             guess = upper - share * (upper - lower)
             relaxation.restore(kept)
             with self._stage("reduce"):
-                self._watch("reducing", lambda control, guess=guess: relaxation.tighten(guess, control))
+                self._watch("reducing", partial(relaxation.tighten, guess))
             states = self._count(relaxation, most)
             if not states.complete:
                 break

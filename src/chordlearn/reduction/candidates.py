@@ -13,7 +13,10 @@ from chordlearn.problem.problem import Problem
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What the reduction leaves. Every network that scores more than ``lower`` has only candidates as complete sets."""
+    """What the reduction leaves.
+
+    Every network that scores more than ``lower`` has only candidates as complete sets.
+    """
 
     masks: NDArray[np.uint32]
     """The candidates, non-empty, increasing; with a set all its non-empty subsets are there."""
