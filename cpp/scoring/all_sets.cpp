@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -52,7 +53,11 @@ void walk_all(const Plan& plan, int threads) {
         }
     };
     std::vector<std::thread> others;
-    for (int t = 1; t < threads; ++t) others.emplace_back(work);
+    try {
+        for (int t = 1; t < std::min(threads, 1 << plan.split); ++t) others.emplace_back(work);
+    } catch (const std::system_error&) {
+        // The system gives no more threads; those there are do all the work.
+    }
     work();
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
