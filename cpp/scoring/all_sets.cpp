@@ -17,10 +17,11 @@
 namespace chordlearn {
 namespace {
 
-// Variables with many states first: included they split the rows most, marginalised they merge most.
+// Variables with many states first: included they split the rows most, marginalised they merge most. Among equals the
+// higher bits first, so that neighbouring decisions write to neighbouring places, and threads to different ones.
 std::vector<int> decision_order(const CodedTable& table) {
     std::vector<int> order(static_cast<std::size_t>(table.variables()));
-    std::iota(order.begin(), order.end(), 0);
+    std::iota(order.rbegin(), order.rend(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         return table.arities[static_cast<std::size_t>(a)] > table.arities[static_cast<std::size_t>(b)];
     });

@@ -106,10 +106,10 @@ def _core_values(
     should_stop: Callable[[], bool] | None,
 ) -> NDArray[np.float64]:
     scorer = make_scorer(dataset, function)
-    needed = scorer.bytes(max_size, threads)
-    if needed > available_bytes():
+    needed, free = scorer.bytes(max_size, threads), available_bytes()
+    if needed > free:
         raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.1f} GB and {available_bytes() / 1e9:.1f} GB of memory is free; "
+            f"Scoring needs about {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB is free; "
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
