@@ -79,11 +79,11 @@ def test_the_hash_is_of_the_content(tmp_path):
 
 
 def test_names_with_blanks_survive_in_the_plain_list(tmp_path):
-    names = ("blood pressure", 'the "best"', "#3", "Größe", "plain")
-    table = make_table(-np.arange(32.0), 2, names)
+    names = ("next\x85line", "blood pressure", 'the "best"', "#3", "Größe", "plain")
+    table = make_table(-np.arange(64.0), 2, names)
     write_scores(table, tmp_path / "t.scores")
     assert read_scores(tmp_path / "t.scores").variables == names
-    assert '-3.0 "blood pressure" "the \\"best\\""' in (tmp_path / "t.scores").read_text()
+    assert '-6.0 "blood pressure" "the \\"best\\""' in (tmp_path / "t.scores").read_text()
 
 
 BBMARKOV_EXAMPLE = """3
