@@ -4,6 +4,7 @@
 
 #include "bindings/bind.hpp"
 #include "common/control.hpp"
+#include "engine/dense.hpp"
 #include "engine/exhaustive.hpp"
 #include "engine/pruned.hpp"
 #include "engine/search.hpp"
@@ -131,5 +132,17 @@ void bind_engine(nb::module_& m) {
                 return scored(network);
             },
             "states"_a, "threads"_a, "control"_a);
+    m.def(
+        "solve_dense",
+        [](const HeldRelaxation& r, int threads, Control& c) {
+            DenseResult result;
+            {
+                nb::gil_scoped_release release;
+                result = solve_dense(r.relaxation, choose_root(r.relaxation), threads, c);
+            }
+            return std::pair(scored(result.network), result.bound);
+        },
+        "relaxation"_a, "threads"_a, "control"_a);
+    m.def("bytes_for_dense", &bytes_for_dense, "n"_a);
     m.def("bytes_for_states", &bytes_for_states, "states"_a);
 }

@@ -8,7 +8,7 @@
 
 #include "scoring/cell_terms.hpp"
 #include "scoring/coded_table.hpp"
-#include "scoring/control.hpp"
+#include "common/control.hpp"
 #include "scoring/lonely.hpp"
 #include "scoring/rows.hpp"
 #include "scoring/score_function.hpp"
