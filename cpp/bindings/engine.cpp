@@ -8,6 +8,7 @@
 #include "engine/exhaustive.hpp"
 #include "engine/pruned.hpp"
 #include "engine/search.hpp"
+#include "engine/top.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -131,7 +132,19 @@ void bind_engine(nb::module_& m) {
                 }
                 return scored(network);
             },
-            "states"_a, "threads"_a, "control"_a);
+            "states"_a, "threads"_a, "control"_a)
+        .def(
+            "solve_top",
+            [](const HeldRelaxation& r, States& states, int count, int threads, Control& c) {
+                std::vector<Scored> networks;
+                {
+                    nb::gil_scoped_release release;
+                    for (const Network& network : solve_states_top(r.relaxation, std::move(states), count, threads, c))
+                        networks.push_back(scored(network));
+                }
+                return networks;
+            },
+            "states"_a, "count"_a, "threads"_a, "control"_a);
     m.def(
         "solve_dense",
         [](const HeldRelaxation& r, int threads, Control& c) {
@@ -145,4 +158,5 @@ void bind_engine(nb::module_& m) {
         "relaxation"_a, "threads"_a, "control"_a);
     m.def("bytes_for_dense", &bytes_for_dense, "n"_a);
     m.def("bytes_for_states", &bytes_for_states, "states"_a);
+    m.def("bytes_for_states_top", &bytes_for_states_top, "states"_a, "count"_a);
 }
