@@ -12,11 +12,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chordlearn._core import Control, Relaxation, States, bytes_for_states
+from chordlearn._core import Control, Relaxation, States, solve_dense
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.planning import (
+    EASY_STATES,
+    FEWEST_DENSE_VARIABLES,
+    Method,
+    Plan,
+    choose,
+    dense_fits,
+    dense_seconds,
+    most_states,
+    pruned_seconds,
+)
 from chordlearn.backends.registry import Availability
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import InputError, TooLargeError
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates
 from chordlearn.scores.memory import available_bytes
@@ -26,24 +37,44 @@ T = TypeVar("T")
 
 STRICTLY_BETTER = 1e-8
 """Networks better by less than this (or by less than rounding may feign) are not looked for."""
-EASY_STATES = 2_000_000
-"""With more states than this a better start, or a guess between score and bound, is tried first."""
+GUESSES = (0.5, 0.75, 0.9)
+"""Shares of the way from bound to score at which a better network is looked for in hard cases."""
 
 
 class Native:
-    """Bound-pruned drop/add/split over complete sets."""
+    """Drop/add/split over complete sets, pruned by bounds or over all states."""
 
     name = "native"
-    summary = "exact engine: local search, reduction, pruned dynamic program"
+    summary = "exact engine: local search, reduction, dynamic program"
     exact = True
 
     def probe(self) -> Availability:
         """Part of the package, so always there."""
         return Availability(True, version("chordlearn"))
 
-    def solve(self, problem: Problem, limits: Limits, observer: Observer, **_options: Any) -> Outcome:
-        """Find the best network and prove it, or give the best so far with a bound when a limit is met."""
-        return _Run(problem, limits, observer).outcome()
+    def solve(
+        self,
+        problem: Problem,
+        limits: Limits,
+        observer: Observer,
+        *,
+        reduce: bool = True,
+        top: int = 1,
+        encoding: str | None = None,
+        method: Method | None = None,
+        **_options: Any,
+    ) -> Outcome:
+        """Find the best network and prove it, or give the best so far with a bound when a limit is met.
+
+        Without ``reduce``, neither a network to beat nor bounds are used. ``method`` overrides the choice
+        between the pruned and the dense program.
+        """
+        if encoding is not None:
+            raise InputError("The native backend has no encodings; leave --encoding out or name a solver.")
+        run = _Run(problem, limits, observer, method)
+        if top > 1:
+            return run.outcome(partial(run.prove_top, top))
+        return run.outcome(run.prove if reduce else run.prove_without_bounds)
 
 
 class _Stop(Exception):  # noqa: N818
@@ -53,28 +84,32 @@ class _Stop(Exception):  # noqa: N818
 class _Run:
     """One run: what is known so far, and the steps that improve it."""
 
-    def __init__(self, problem: Problem, limits: Limits, observer: Observer) -> None:
+    def __init__(self, problem: Problem, limits: Limits, observer: Observer, method: Method | None) -> None:
         self.problem = problem
         self.limits = limits
         self.observer = observer
+        self.method = method
         self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        self.memory = available_bytes() if limits.memory_bytes is None else float(limits.memory_bytes)
         self.best: Incumbent | None = None
+        self.runners_up: list[Incumbent] = []
         self.bound = math.inf
         self.candidates: Candidates | None = None
+        self.plan: Plan | None = None
         self.states = 0
         self.seconds: dict[str, float] = {}
-        self.memory = available_bytes() if limits.memory_bytes is None else float(limits.memory_bytes)
 
-    def outcome(self) -> Outcome:
+    def outcome(self, prove: Callable[[], None]) -> Outcome:
         """Run to the proof or to the first limit."""
         self._refuse_too_large()
         stopped_by = "proof"
         try:
-            self._search(effort=1)
-            self._prove()
+            prove()
         except _Stop as stop:
             stopped_by = str(stop)
         details: dict[str, Any] = {"states": self.states, "seconds": self.seconds}
+        if self.plan is not None:
+            details |= {"method": self.plan.method, "method_reason": self.plan.reason}
         if self.candidates is not None:
             details["candidates"] = self.candidates.as_json()
         if self.best is None:
@@ -88,47 +123,102 @@ class _Run:
             stopped_by,
             tolerance=max(DEFAULT_TOLERANCE, 2 * self._margin()),
             details=details,
+            runners_up=tuple((network.cliques, network.score) for network in self.runners_up),
         )
+
+    def prove(self) -> None:
+        """Search, reduce, and solve what is left."""
+        self._search(effort=1)
+        relaxation = self._reduce(self._lower())
+        if relaxation.kept == 0:
+            return
+        states = self._list_states(relaxation)
+        if self._is_hard(states) and self.best is not None:
+            self._search(effort=4)
+            if self._solve_above_guesses(relaxation):
+                return
+            relaxation = self._reduce(self._lower())
+            if relaxation.kept == 0:
+                return
+            states = self._list_states(relaxation)
+        self._choose(states)
+        self._solve(relaxation, states)
+
+    def prove_without_bounds(self) -> None:
+        """Solve over every state that the scores and constraints allow."""
+        relaxation = self._reduce(_below_all(self.problem))
+        states = self._list_states(relaxation)
+        self._choose(states)
+        self._solve(relaxation, states)
+
+    def prove_top(self, top: int) -> None:
+        """Find the best networks, as many as asked for, none of them left out."""
+        found = self._watch(
+            "searching", lambda control: find_incumbents(self.problem, self.limits, control, keep=top)
+        )
+        self._offer(found[:1])
+        lower = found[-1].score - self._margin() if len(found) == top else _below_all(self.problem)
+        relaxation = self._reduce(lower)
+        states = self._list_states(relaxation, top=top)
+        if not states.complete:
+            raise _Stop(MEMORY_LIMIT)
+        with self._stage("solve"):
+            networks = self._watch(
+                "solving",
+                lambda control: relaxation.solve_top(states, top, self.limits.threads, control),
+                self._states_done,
+            )
+        ranked = [Incumbent(score, tuple(cliques)) for score, cliques in networks]
+        if ranked:
+            self.best, *self.runners_up = ranked
+            self.bound = self.best.score
 
     def _refuse_too_large(self) -> None:
         needed = Relaxation.bytes_needed(self.problem.n)
         if needed > self.memory:
             fits = max(
-                n for n in range(1, self.problem.n) if Relaxation.bytes_needed(n) <= max(self.memory, 1e6)
+                (n for n in range(1, self.problem.n) if Relaxation.bytes_needed(n) <= self.memory), default=1
             )
             raise TooLargeError(
                 f"The exact engine needs {needed / 1e9:.1f} GB for the bounds of {self.problem.n} variables "
-                f"and {self.memory / 1e9:.1f} GB may be used; keep at most {fits} columns (--columns, --drop), "
-                "or use --backend search."
+                f"and {self.memory / 1e9:.1f} GB may be used; keep at most {fits} columns "
+                "(--columns, --drop), or use --backend search."
             )
+
+    def _is_hard(self, states: States) -> bool:
+        if self.method == "dense":
+            return False
+        cheap_dense = dense_fits(self.problem.n, self.memory) and dense_seconds(
+            self.problem.n
+        ) <= pruned_seconds(EASY_STATES)
+        return (not states.complete or states.count > EASY_STATES) and not cheap_dense
+
+    def _choose(self, states: States) -> None:
+        if self.method is not None:
+            self.plan = Plan(self.method, "asked for")
+        else:
+            self.plan = choose(self.problem.n, states.count, complete=states.complete, memory=self.memory)
+        if self.plan is None or (self.plan.method == "pruned" and not states.complete):
+            raise _Stop(MEMORY_LIMIT)
+        if self.plan.method == "dense" and self.problem.n < FEWEST_DENSE_VARIABLES:
+            self.plan = Plan("pruned", f"the dense program needs {FEWEST_DENSE_VARIABLES} variables")
+
+    def _solve(self, relaxation: Relaxation, states: States) -> None:
+        if self.plan is not None and self.plan.method == "dense":
+            self._solve_dense(relaxation)
+        else:
+            self._solve_pruned(relaxation, states)
 
     def _search(self, effort: int) -> None:
         starts = () if self.best is None else (self.best,)
         with self._stage("search"):
-            found = self._watch(
+            self._watch(
                 "searching",
                 lambda control: find_incumbents(
                     self.problem, self.limits, control, effort=effort, starts=starts
                 ),
+                keep=self._offer,
             )
-        if found:
-            self._offer(found[0])
-
-    def _prove(self) -> None:
-        relaxation = self._reduce(self._lower())
-        if relaxation.kept == 0:
-            return
-        states = self._count(relaxation, self._most_states())
-        if not states.complete or states.count > EASY_STATES:
-            if self.best is not None:
-                self._search(effort=4)
-                if self._guess(relaxation):
-                    return
-            relaxation.tighten(self._lower(), Control())
-            states = self._count(relaxation, self._most_states())
-            if not states.complete:
-                raise _Stop(MEMORY_LIMIT)
-        self._solve(relaxation, states)
 
     def _reduce(self, lower: float) -> Relaxation:
         with self._stage("reduce"):
@@ -143,7 +233,7 @@ class _Run:
         self._learn_bound(max(candidates.bound, lower))
         return candidates.relaxation
 
-    def _guess(self, relaxation: Relaxation) -> bool:
+    def _solve_above_guesses(self, relaxation: Relaxation) -> bool:
         """Look for networks above guesses between bound and score, which needs fewer states.
 
         A network found above a guess is optimal; when there is none, the guess is a better bound.
@@ -151,43 +241,51 @@ class _Run:
         assert self.best is not None
         kept = relaxation.snapshot()
         lower, upper = self._lower(), self.bound
-        most = EASY_STATES
-        for share in (0.5, 0.75, 0.9):
+        for share in GUESSES:
             guess = upper - share * (upper - lower)
             relaxation.restore(kept)
             with self._stage("reduce"):
                 self._watch("reducing", partial(relaxation.tighten, guess))
-            states = self._count(relaxation, most)
+            states = self._list_states(relaxation, most=EASY_STATES)
             if not states.complete:
-                break
-            score_before = self.best.score
-            self._solve(relaxation, states)
-            if self.best.score > score_before:
+                return False
+            before = self.best.score
+            self._solve_pruned(relaxation, states)
+            if self.best.score > before:
+                self.plan = Plan("pruned", f"a network above a guess, by {self.states:,} states")
                 return True
-        relaxation.restore(kept)
         return False
 
-    def _count(self, relaxation: Relaxation, most: int) -> States:
-        with self._stage("count"):
-            states = self._watch("listing states", lambda control: relaxation.states(most, control))
+    def _list_states(self, relaxation: Relaxation, *, most: int | None = None, top: int = 1) -> States:
+        limit = most_states(self.problem.n, self.memory, top=top) if most is None else most
+        with self._stage("states"):
+            states = self._watch("listing states", lambda control: relaxation.states(limit, control))
         self.states = states.count
         return states
 
-    def _solve(self, relaxation: Relaxation, states: States) -> None:
+    def _solve_pruned(self, relaxation: Relaxation, states: States) -> None:
         """Find the best network above the relaxation's lower bound, or show that there is none."""
         with self._stage("solve"):
             score, cliques = self._watch(
                 "solving",
                 lambda control: relaxation.solve(states, self.limits.threads, control),
-                lambda control: f"{control.done} of {self.states} states",
+                self._states_done,
             )
         if math.isfinite(score):
-            self._offer(Incumbent(score, tuple(cliques)))
+            self._offer([Incumbent(score, tuple(cliques))])
         self._learn_bound(max(score, relaxation.lower))
 
-    def _most_states(self) -> int:
-        free = self.memory - Relaxation.bytes_needed(self.problem.n)
-        return max(1000, int(free / bytes_for_states(1)))
+    def _solve_dense(self, relaxation: Relaxation) -> None:
+        with self._stage("solve"):
+            (score, cliques), bound = self._watch(
+                "solving all states", lambda control: solve_dense(relaxation, self.limits.threads, control)
+            )
+        if math.isfinite(score):
+            self._offer([Incumbent(score, tuple(cliques))])
+        self._learn_bound(max(bound, relaxation.lower))
+
+    def _states_done(self, control: Control) -> str:
+        return f"{control.done:,} of {self.states:,} states"
 
     def _margin(self) -> float:
         size = 0.0 if self.best is None else abs(self.best.score)
@@ -197,9 +295,9 @@ class _Run:
         """Networks scoring at most this are of no interest."""
         return _below_all(self.problem) if self.best is None else self.best.score + self._margin()
 
-    def _offer(self, network: Incumbent) -> None:
-        if self.best is None or network.score > self.best.score:
-            self.best = network
+    def _offer(self, networks: list[Incumbent]) -> None:
+        if networks and (self.best is None or networks[0].score > self.best.score):
+            self.best = networks[0]
             self._tell("searching")
 
     def _learn_bound(self, bound: float) -> None:
@@ -211,12 +309,17 @@ class _Run:
         self.observer.progress(stage, None if self.best is None else self.best.score, bound, detail)
 
     def _watch(
-        self, stage: str, work: Callable[[Control], T], detail: Callable[[Control], str] = lambda _: ""
+        self,
+        stage: str,
+        work: Callable[[Control], T],
+        detail: Callable[[Control], str] = lambda _: "",
+        keep: Callable[[T], None] = lambda _: None,
     ) -> T:
+        """Run work of the core; what it had when it was stopped goes to ``keep`` all the same."""
         run = watch(work, deadline=self.deadline, poll=lambda control: self._tell(stage, detail(control)))
+        if run.value is not None:
+            keep(run.value)
         if run.stopped_by is not None:
-            if isinstance(run.value, list) and run.value and isinstance(run.value[0], Incumbent):
-                self._offer(run.value[0])
             raise _Stop(run.stopped_by)
         assert run.value is not None
         return run.value

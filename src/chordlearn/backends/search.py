@@ -1,0 +1,95 @@
+"""Local search alone: a good network soon, with the relaxation's bound but without a proof."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from chordlearn._core import Control, Relaxation
+from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.registry import Availability
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import reduce_candidates
+from chordlearn.scores.memory import available_bytes
+from chordlearn.watching import watch
+
+EFFORTS = (1, 2, 4)
+"""How hard each round searches; with a time limit the last is repeated with new seeds until time is up."""
+
+
+class Search:
+    """Annealing over chordal graphs with restarts."""
+
+    name = "search"
+    summary = "local search over chordal graphs, with a bound but no proof"
+    exact = False
+
+    def probe(self) -> Availability:
+        """Part of the package, so always there."""
+        return Availability(True, version("chordlearn"))
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **_options: Any) -> Outcome:
+        """Anneal until the effort or the time is spent, and bound what could be missed."""
+        return _Run(problem, limits, observer).outcome()
+
+
+class _Run:
+    def __init__(self, problem: Problem, limits: Limits, observer: Observer) -> None:
+        self.problem = problem
+        self.limits = limits
+        self.observer = observer
+        self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        self.best: Incumbent | None = None
+        self.bound = math.inf
+
+    def outcome(self) -> Outcome:
+        stopped_by = self._anneal(0) or self._find_bound()
+        rounds = 1
+        while stopped_by is None:
+            if self.best is None or (self.deadline is None and rounds == len(EFFORTS)):
+                stopped_by = "search ended"
+            elif self.bound <= self.best.score + DEFAULT_TOLERANCE:
+                stopped_by = "proof"
+            else:
+                stopped_by = self._anneal(rounds)
+                rounds += 1
+        if self.best is None:
+            return Outcome(None, -math.inf, self.bound, stopped_by)
+        return Outcome(self.best.cliques, self.best.score, max(self.bound, self.best.score), stopped_by)
+
+    def _anneal(self, round_number: int) -> str | None:
+        search = partial(
+            find_incumbents,
+            self.problem,
+            replace(self.limits, seed=self.limits.seed + round_number),
+            effort=EFFORTS[min(round_number, len(EFFORTS) - 1)],
+            starts=() if self.best is None else (self.best,),
+        )
+        run = watch(search, deadline=self.deadline, poll=self._tell)
+        if run.value:
+            self.best = run.value[0]
+        return run.stopped_by
+
+    def _find_bound(self) -> str | None:
+        if self.best is None or Relaxation.bytes_needed(self.problem.n) > available_bytes() / 2:
+            return None
+        lower = self.best.score
+        run = watch(
+            lambda control: reduce_candidates(
+                self.problem, lower, threads=self.limits.threads, control=control
+            ),
+            deadline=self.deadline,
+            poll=self._tell,
+        )
+        if run.value is not None:
+            self.bound = max(run.value.bound, lower)
+        return run.stopped_by
+
+    def _tell(self, _control: Control) -> None:
+        score = None if self.best is None else self.best.score
+        self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)
