@@ -1,1 +1,75 @@
+"""Graph theory on bit masks: chordality, cliques, junction trees, moves.
 
+A graph is a sequence with the neighbour mask of each vertex; a clique or separator is a mask. Masks are
+Python integers, so any number of vertices fits.
+
+>>> from chordlearn.graphs import graph_from_edges, maximal_cliques, separators
+>>> cliques = maximal_cliques(graph_from_edges(4, [(0, 1), (1, 2), (0, 2), (2, 3)]))
+>>> [bin(clique) for clique in cliques], [bin(separator) for separator in separators(cliques)]
+(['0b111', '0b1100'], ['0b100'])
+"""
+
+from chordlearn.graphs.adjacency import (
+    Graph,
+    components,
+    edges_of,
+    graph_from_cliques,
+    graph_from_edges,
+    is_complete,
+    reachable,
+    shortest_path,
+)
+from chordlearn.graphs.bits import by_members, mask_of, members
+from chordlearn.graphs.chordality import chordless_cycle, is_chordal, perfect_elimination_order, search_order
+from chordlearn.graphs.cliques import are_maximal, maximal_cliques
+from chordlearn.graphs.counting import number_of_junction_trees
+from chordlearn.graphs.junction import (
+    TreeEdge,
+    clique_graph,
+    has_running_intersection,
+    is_acyclic,
+    is_balanced,
+    junction_forest,
+    labels,
+    separators,
+    unbalanced,
+)
+from chordlearn.graphs.moves import can_add, can_remove, can_toggle, legal_moves, score_change, toggled
+from chordlearn.graphs.scoring import score_of
+
+__all__ = [
+    "Graph",
+    "TreeEdge",
+    "are_maximal",
+    "by_members",
+    "can_add",
+    "can_remove",
+    "can_toggle",
+    "chordless_cycle",
+    "clique_graph",
+    "components",
+    "edges_of",
+    "graph_from_cliques",
+    "graph_from_edges",
+    "has_running_intersection",
+    "is_acyclic",
+    "is_balanced",
+    "is_chordal",
+    "is_complete",
+    "junction_forest",
+    "labels",
+    "legal_moves",
+    "mask_of",
+    "maximal_cliques",
+    "members",
+    "number_of_junction_trees",
+    "perfect_elimination_order",
+    "reachable",
+    "score_change",
+    "score_of",
+    "search_order",
+    "separators",
+    "shortest_path",
+    "toggled",
+    "unbalanced",
+]

@@ -1,0 +1,108 @@
+"""Graphs as one neighbour mask per vertex: built, read and walked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from chordlearn.graphs.bits import members
+
+Graph = Sequence[int]
+"""The neighbours of each vertex as a bit mask; symmetric, without loops."""
+
+
+def graph_from_edges(n: int, edges: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """The graph on n vertices with these edges.
+
+    >>> graph_from_edges(3, [(0, 2)])
+    (4, 0, 1)
+    """
+    neighbours = [0] * n
+    for a, b in edges:
+        neighbours[a] |= 1 << b
+        neighbours[b] |= 1 << a
+    return tuple(neighbours)
+
+
+def graph_from_cliques(n: int, cliques: Iterable[int]) -> tuple[int, ...]:
+    """The graph on n vertices whose edges are the pairs inside the cliques.
+
+    >>> graph_from_cliques(3, [0b011, 0b110])
+    (2, 5, 2)
+    """
+    neighbours = [0] * n
+    for clique in cliques:
+        for vertex in members(clique):
+            neighbours[vertex] |= clique
+    return tuple(mask & ~(1 << vertex) for vertex, mask in enumerate(neighbours))
+
+
+def edges_of(graph: Graph) -> tuple[tuple[int, int], ...]:
+    """All edges (a, b) with a < b, in rising order.
+
+    >>> edges_of((2, 5, 2))
+    ((0, 1), (1, 2))
+    """
+    return tuple((a, a + 1 + b) for a, mask in enumerate(graph) for b in members(mask >> (a + 1)))
+
+
+def is_complete(graph: Graph, vertices: int) -> bool:
+    """Whether every two of the vertices are adjacent.
+
+    >>> is_complete((2, 5, 2), 0b011), is_complete((2, 5, 2), 0b111)
+    (True, False)
+    """
+    return all(vertices & ~graph[vertex] == 1 << vertex for vertex in members(vertices))
+
+
+def reachable(graph: Graph, start: int, within: int) -> int:
+    """The vertices reached from the set ``start`` along paths whose later vertices are in ``within``.
+
+    >>> reachable((2, 5, 2), 0b001, within=0b011)
+    3
+    """
+    reached = frontier = start
+    while frontier:
+        around = 0
+        for vertex in members(frontier):
+            around |= graph[vertex]
+        frontier = around & within & ~reached
+        reached |= frontier
+    return reached
+
+
+def components(graph: Graph, within: int | None = None) -> list[int]:
+    """The connected components, each a mask, ordered by lowest vertex; of the part ``within`` if given.
+
+    >>> components((2, 1, 0))
+    [3, 4]
+    """
+    left = (1 << len(graph)) - 1 if within is None else within
+    found = []
+    while left:
+        component = reachable(graph, left & -left, left)
+        found.append(component)
+        left &= ~component
+    return found
+
+
+def shortest_path(graph: Graph, start: int, end: int, within: int) -> list[int] | None:
+    """A shortest path from vertex to vertex whose inner vertices are in ``within``; None if there is none.
+
+    >>> shortest_path((2, 5, 2), 0, 2, within=0b010)
+    [0, 1, 2]
+    """
+    layers = [1 << start]
+    allowed = (within | 1 << end) & ~(1 << start)
+    while not layers[-1] >> end & 1:
+        around = 0
+        for vertex in members(layers[-1]):
+            around |= graph[vertex]
+        layer = around & allowed
+        if not layer:
+            return None
+        allowed &= ~layer
+        layers.append(layer)
+    path = [end]
+    for layer in reversed(layers[:-1]):
+        path.append(next(members(layer & graph[path[-1]])))
+    return path[::-1]

@@ -1,0 +1,175 @@
+"""Where the vertices of a graph go on paper: the same place every time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from chordlearn.graphs import Graph, components, members
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
+
+Size = tuple[float, float]
+Point = tuple[float, float]
+
+EDGE_LENGTH = 105.0
+MARGIN = 18.0
+LARGEST_ROW = 900.0
+STARTS = 4
+ROUNDS = 80
+
+
+def layout(graph: Graph, sizes: Sequence[Size]) -> tuple[list[Point], Size]:
+    """The centre of each vertex's box (width, height) and the size of the whole picture.
+
+    Each connected component is laid out so that distances on paper follow distances in the graph; components
+    stand side by side, and vertices without edges stand in rows below.
+
+    >>> points, (width, height) = layout((2, 1, 0), [(40, 20)] * 3)
+    >>> len(points), points[2][1] > points[0][1], points[2][1] > points[1][1]
+    (3, True, True)
+    """
+    parts = components(graph)
+    blocks = [_component(graph, list(members(part)), sizes) for part in parts if part.bit_count() > 1]
+    alone = [_single(next(members(part)), sizes) for part in parts if part.bit_count() == 1]
+    blocks.sort(key=lambda block: -len(block[0]))
+    row_limit = max([LARGEST_ROW, *(width for _, (width, _) in blocks)])
+    points: list[Point] = [(0.0, 0.0)] * len(graph)
+    width, height = _shelve(blocks, points, 0.0, row_limit)
+    below, height = _shelve(alone, points, height, max(width, min(row_limit, 420.0)))
+    return points, (max(width, below), height)
+
+
+Block = tuple[dict[int, Point], Size]
+
+
+def _single(vertex: int, sizes: Sequence[Size]) -> Block:
+    width, height = sizes[vertex]
+    return {vertex: (width / 2 + MARGIN / 2, height / 2 + MARGIN / 2)}, (width + MARGIN, height + MARGIN)
+
+
+def _shelve(blocks: list[Block], points: list[Point], top: float, limit: float) -> Size:
+    """Put blocks in rows no wider than the limit, below ``top``; gives the width and the new bottom."""
+    left = widest = 0.0
+    bottom = top
+    for placed, (width, height) in blocks:
+        if left > 0 and left + width > limit:
+            left, top = 0.0, bottom
+        for vertex, (x, y) in placed.items():
+            points[vertex] = (left + x, top + y)
+        left += width
+        widest = max(widest, left)
+        bottom = max(bottom, top + height)
+    return widest, bottom
+
+
+def _component(graph: Graph, vertices: list[int], sizes: Sequence[Size]) -> Block:
+    import numpy as np
+
+    distances = _distances(graph, vertices)
+    boxes = np.array([sizes[vertex] for vertex in vertices], dtype=np.float64)
+    tries = [_least_stress(start, distances) for start in _starts(len(vertices))]
+    best = min(tries, key=lambda points: round(_stress(points, distances), 6))
+    points = _lying_flat(best) * EDGE_LENGTH
+    _push_apart(points, boxes)
+    points -= (points - boxes / 2).min(axis=0) - MARGIN
+    width, height = (points + boxes / 2).max(axis=0) + MARGIN
+    placed = {vertex: (float(x), float(y)) for vertex, (x, y) in zip(vertices, points, strict=True)}
+    return placed, (float(width), float(height))
+
+
+def _distances(graph: Graph, vertices: list[int]) -> Points:
+    """Numbers of edges between any two vertices of a connected component."""
+    import numpy as np
+
+    position = {vertex: i for i, vertex in enumerate(vertices)}
+    distances = np.zeros((len(vertices), len(vertices)))
+    for i, vertex in enumerate(vertices):
+        reached = layer = 1 << vertex
+        steps = 0
+        while layer:
+            for other in members(layer):
+                distances[i, position[other]] = steps
+            around = 0
+            for other in members(layer):
+                around |= graph[other]
+            layer = around & ~reached
+            reached |= layer
+            steps += 1
+    return distances
+
+
+def _starts(n: int) -> list[Points]:
+    """A circle and some seeded random clouds: one of them leads to a layout with little stress."""
+    import numpy as np
+
+    angles = 2 * np.pi * np.arange(n) / n
+    starts = [np.column_stack([np.cos(angles), np.sin(angles)]) * n / 6]
+    for seed in range(1, STARTS):
+        chance = random.Random(seed)
+        starts.append(np.array([[chance.uniform(-2, 2), chance.uniform(-2, 2)] for _ in range(n)]))
+    return starts
+
+
+def _least_stress(points: Points, distances: Points) -> Points:
+    """Move each vertex in turn to where its wished distances, near ones first, agree best."""
+    import numpy as np
+
+    n = len(points)
+    weights = 1.0 / (distances + np.eye(n)) ** 2
+    np.fill_diagonal(weights, 0.0)
+    for _ in range(ROUNDS):
+        for i in range(n):
+            apart = points[i] - points
+            length = np.sqrt((apart**2).sum(axis=1))
+            length[length < 1e-9] = 1e-9
+            wished = points + apart * (distances[i] / length)[:, None]
+            points[i] = weights[i] @ wished / weights[i].sum()
+    return points
+
+
+def _stress(points: Points, distances: Points) -> float:
+    import numpy as np
+
+    apart = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    weights = 1.0 / (distances + np.eye(len(points))) ** 2
+    return float((weights * (apart - distances) ** 2).sum())
+
+
+def _lying_flat(points: Points) -> Points:
+    """Turn the picture so that its longest direction is horizontal: labels are wide, and so are screens."""
+    import numpy as np
+
+    centred = points - points.mean(axis=0)
+    (xx, xy), (_, yy) = centred.T @ centred
+    angle = 0.5 * np.arctan2(2 * xy, xx - yy)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    turned: Points = centred @ turn
+    return turned
+
+
+def _push_apart(points: Points, boxes: Points) -> None:
+    """Separate overlapping boxes along the direction that needs less."""
+    gap = 12.0
+    for _ in range(200):
+        moved = False
+        for i in range(len(points)):
+            for j in range(i):
+                reach_x = (boxes[i, 0] + boxes[j, 0]) / 2 + gap
+                reach_y = (boxes[i, 1] + boxes[j, 1]) / 2 + gap
+                dx, dy = points[i] - points[j]
+                over_x, over_y = reach_x - abs(dx), reach_y - abs(dy)
+                if over_x <= 0.01 or over_y <= 0.01:
+                    continue
+                moved = True
+                axis, over, way = (0, over_x, dx) if over_x < over_y else (1, over_y, dy)
+                shift = over / 2 if way >= 0 else -over / 2
+                points[i, axis] += shift
+                points[j, axis] -= shift
+        if not moved:
+            return
