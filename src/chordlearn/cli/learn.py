@@ -14,12 +14,12 @@ from chordlearn.backends.outcome import Observer
 from chordlearn.cli import options
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.names import gather_edges, gather_names
-from chordlearn.cli.outputs import check_writable, write_text
+from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
 from chordlearn.errors import ChordlearnError, InputError
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.report.terminal import print_result
-from chordlearn.result import Result
+from chordlearn.result import Result, write_whole
 
 SOLVING = "Solving"
 CONSTRAINTS = "Constraints"
@@ -179,9 +179,9 @@ def _write_all(result: Result, json: str | None, save: list[Path], trace: Trace 
     for path, as_result in files:
         try:
             if as_result:
-                write_text(path, result.to_json() + "\n")
+                result.save(path)
             elif result.status != "none":
-                write_text(path, export_text(path, result.variables, result.edges))
+                write_whole(path, export_text(path, result.variables, result.edges))
         except ChordlearnError as failure:
             failures.append(failure)
     if trace:
