@@ -44,7 +44,12 @@ def run(command: str, tmp_path: Path) -> RunCommand:
         environment |= more.pop("env", {})  # type: ignore[arg-type]
         options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
         return subprocess.run(
-            [command, *map(str, arguments)], text=True, timeout=timeout, cwd=tmp_path, env=environment, **options
+            [command, *map(str, arguments)],
+            text=True,
+            timeout=timeout,
+            cwd=tmp_path,
+            env=environment,
+            **options,
         )
 
     return start

@@ -16,9 +16,9 @@ def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
         pytest.skip("there is no C++ compiler")
     # The test extra brings cmake and ninja into the folder of this Python's programs.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+    options = ["-DCHORDLEARN_CPP_TESTS=ON", "-DCHORDLEARN_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
     for step in (
-        ["cmake", "-S", str(root), "-B", str(tmp_path), "-G", "Ninja"]
-        + ["-DCHORDLEARN_CPP_TESTS=ON", "-DCHORDLEARN_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"],
+        ["cmake", "-S", str(root), "-B", str(tmp_path), "-G", "Ninja", *options],
         ["cmake", "--build", str(tmp_path)],
         ["ctest", "--test-dir", str(tmp_path), "--output-on-failure", "--no-tests=error"],
     ):

@@ -7,15 +7,13 @@ import importlib
 import pkgutil
 from pathlib import Path
 
-import chordlearn
 import pytest
 
+import chordlearn
+
 ROOT = Path(__file__).resolve().parent.parent
-MODULES = ["chordlearn"] + sorted(
-    module.name
-    for module in pkgutil.walk_packages(chordlearn.__path__, "chordlearn.")
-    if not module.name.endswith(("__main__", "_core"))
-)
+SUBMODULES = (module.name for module in pkgutil.walk_packages(chordlearn.__path__, "chordlearn."))
+MODULES = ["chordlearn", *(name for name in SUBMODULES if not name.endswith(("__main__", "_core")))]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 

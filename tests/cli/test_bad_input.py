@@ -27,7 +27,11 @@ FILES = {
     "header only": ("a,b\n", [], ["row"]),
     "ragged": ("a,b\n1,2\n1\n", [], []),
     "missing values": ("a,b\n1,?\n0,2\n", [], ["--missing", "b"]),
-    "every row its own state": ("id,a\n" + "".join(f"p{i},{i % 2}\n" for i in range(200)), [], ["id", "--drop"]),
+    "every row its own state": (
+        "id,a\n" + "".join(f"p{i},{i % 2}\n" for i in range(200)),
+        [],
+        ["id", "--drop"],
+    ),
     "continuous": ("w,a\n" + "".join(f"{i * 0.37 + 0.01 * i * i},{i % 2}\n" for i in range(200)), [], ["w"]),
     "duplicate names": ("a,a\n1,2\n2,1\n", [], ["a"]),
     "unknown column": (GOOD, ["--columns", "a,nonsense"], ["nonsense"]),
@@ -130,7 +134,9 @@ def test_ten_thousand_states(run, tmp_path: Path) -> None:
 def test_odd_names(run, tmp_path: Path) -> None:
     header = '"a, b","say ""hi""","[bold]x[/bold]","größe <&> \\n"'
     (tmp_path / "table.csv").write_text(header + "\n" + "0,0,0,0\n1,1,1,0\n0,0,1,1\n1,1,0,1\n" * 9)
-    done = run("learn", "table.csv", "--require", '"a, b","[bold]x[/bold]"', "--save", "g.graphml", "--save", "g.dot")
+    done = run(
+        "learn", "table.csv", "--require", '"a, b","[bold]x[/bold]"', "--save", "g.graphml", "--save", "g.dot"
+    )
     assert done.returncode == 0, done.stderr
     for name in ("a, b", 'say "hi"', "[bold]x[/bold]", "größe <&> \\n"):
         assert name in done.stdout
@@ -145,7 +151,9 @@ def test_full_disk_costs_only_the_file(run, tmp_path: Path) -> None:
     assert "smoke" in (tmp_path / "network.dot").read_text()
 
 
-@pytest.mark.parametrize("arguments", [["learn", "heart"], ["learn", "heart", "--json", "-"], ["data"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["learn", "heart"], ["learn", "heart", "--json", "-"], ["data"], ["--version"]]
+)
 def test_full_disk_behind_stdout(arguments: list[str], run) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full")

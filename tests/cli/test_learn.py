@@ -9,10 +9,29 @@ from xml.etree import ElementTree
 
 import pytest
 
-FIELDS = (
-    "schema status score bound gap stopped_by variables edges cliques separators junction_tree score_function rows "
-    "backend encoding scaling candidates seconds seed versions data_sha256"
-).split()
+FIELDS = [
+    "schema",
+    "status",
+    "score",
+    "bound",
+    "gap",
+    "stopped_by",
+    "variables",
+    "edges",
+    "cliques",
+    "separators",
+    "junction_tree",
+    "score_function",
+    "rows",
+    "backend",
+    "encoding",
+    "scaling",
+    "candidates",
+    "seconds",
+    "seed",
+    "versions",
+    "data_sha256",
+]
 
 
 def learned(run, *arguments: object) -> dict[str, object]:
@@ -126,7 +145,14 @@ def test_files(run, tmp_path: Path) -> None:
     assert events
     assert all({"t", "stage", "score", "bound"} <= event.keys() for event in events)
     assert sorted(event["t"] for event in events) == [event["t"] for event in events]
-    assert {path.name for path in tmp_path.iterdir()} == {"r.json", "g.graphml", "g.dot", "G.CSV", "same.json", "t.jsonl"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "r.json",
+        "g.graphml",
+        "g.dot",
+        "G.CSV",
+        "same.json",
+        "t.jsonl",
+    }
 
 
 def test_score_file_instead_of_data(run) -> None:

@@ -30,7 +30,9 @@ app.command("verify", epilog="Example: chordlearn learn heart --json r.json && c
     verify_command
 )
 app.command("solvers")(solvers_command)
-app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(data_command)
+app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
+    data_command
+)
 
 
 def _print_version(wanted: bool) -> None:

@@ -5,6 +5,7 @@ Set CHORDLEARN_DEBUG=1 to see the traceback of an unexpected one.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -44,10 +45,8 @@ def _tell(failure: BaseException) -> int:
         # What is left in the buffer can go nowhere; the interpreter would complain about it on its way out.
         _discard_stdout()
     if sentence:
-        try:
+        with contextlib.suppress(OSError):
             print(f"chordlearn: {sentence}", file=sys.stderr)
-        except OSError:
-            pass
     return code
 
 
@@ -68,18 +67,15 @@ def explain(failure: BaseException) -> tuple[str, int]:
         case BrokenPipeError():
             return "", OK
         case MemoryError():
-            return (
-                "The memory does not suffice; use fewer variables (--columns, --drop) or smaller cliques (--max-clique).",
-                WRONG_INPUT,
-            )
+            return "The memory does not suffice; use fewer variables (--columns, --drop).", WRONG_INPUT
         case OSError():
             return _explain_system(failure), WRONG_INPUT
         case _ if isinstance(failure, _CallError):
             return _explain_call(failure), WRONG_INPUT
     kind = type(failure).__name__
     return (
-        f"An unexpected failure ({kind}: {_one_line(str(failure))}); this is a defect: please report it with what "
-        "CHORDLEARN_DEBUG=1 shows.",
+        f"An unexpected failure ({kind}: {_one_line(str(failure))}), which is a defect; "
+        "please report it with what CHORDLEARN_DEBUG=1 shows.",
         FAILED,
     )
 
@@ -103,9 +99,7 @@ def _one_line(text: str) -> str:
 
 
 def _discard_stdout() -> None:
-    try:
+    with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-    except (OSError, ValueError):
-        pass

@@ -44,7 +44,10 @@ def learn_command(
     backend: Annotated[
         str,
         typer.Option(
-            "--backend", metavar="NAME", help="One of [b]chordlearn solvers[/b], or auto.", rich_help_panel=SOLVING
+            "--backend",
+            metavar="NAME",
+            help="One of [b]chordlearn solvers[/b], or auto.",
+            rich_help_panel=SOLVING,
         ),
     ] = "auto",
     encoding: Annotated[
@@ -61,27 +64,41 @@ def learn_command(
     ] = False,
     max_clique: Annotated[
         int | None,
-        typer.Option("--max-clique", metavar="K", min=1, help="Largest clique allowed.", rich_help_panel=CONSTRAINTS),
+        typer.Option(
+            "--max-clique", metavar="K", min=1, help="Largest clique allowed.", rich_help_panel=CONSTRAINTS
+        ),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option("--require", metavar="A,B", help="An edge that must be there.", rich_help_panel=CONSTRAINTS),
+        typer.Option(
+            "--require", metavar="A,B", help="An edge that must be there.", rich_help_panel=CONSTRAINTS
+        ),
     ] = None,
     forbid: Annotated[
         list[str] | None,
-        typer.Option("--forbid", metavar="A,B", help="An edge that must not be.", rich_help_panel=CONSTRAINTS),
+        typer.Option(
+            "--forbid", metavar="A,B", help="An edge that must not be.", rich_help_panel=CONSTRAINTS
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option("--time-limit", metavar="SECONDS", help="Stop after this time.", rich_help_panel=SOLVING),
+        typer.Option(
+            "--time-limit", metavar="SECONDS", help="Stop after this time.", rich_help_panel=SOLVING
+        ),
     ] = None,
     memory_limit: Annotated[
-        float | None, typer.Option("--memory-limit", metavar="GB", help="Use no more.", rich_help_panel=SOLVING)
+        float | None,
+        typer.Option("--memory-limit", metavar="GB", help="Use no more.", rich_help_panel=SOLVING),
     ] = None,
     threads: options.ThreadsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of what is random.", rich_help_panel=SOLVING)] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of what is random.", rich_help_panel=SOLVING)
+    ] = 0,
     top: Annotated[
-        int, typer.Option("--top", metavar="K", min=1, help="Also the next best networks.", rich_help_panel=SOLVING)
+        int,
+        typer.Option(
+            "--top", metavar="K", min=1, help="Also the next best networks.", rich_help_panel=SOLVING
+        ),
     ] = 1,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
@@ -115,8 +132,8 @@ def learn_command(
 ) -> int:
     """Learn the best network of a table and prove it.
 
-    Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network · 4 the backend is
-    missing or failed · 130 interrupted (the best network so far is still written).
+    Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
+    4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
     """
     from chordlearn.learning import learn
 
@@ -167,10 +184,14 @@ def learn_command(
 def _check_suffix(path: Path) -> None:
     known = [".json", *EXPORTS]
     if path.suffix.lower() not in known:
-        raise InputError(f"--save {path} has no suffix that says its format; those known are {', '.join(known)}.")
+        raise InputError(
+            f"--save {path} has no suffix that says its format; those known are {', '.join(known)}."
+        )
 
 
-def _write_all(result: Result, json: str | None, save: list[Path], trace: Trace | None) -> list[ChordlearnError]:
+def _write_all(
+    result: Result, json: str | None, save: list[Path], trace: Trace | None
+) -> list[ChordlearnError]:
     """Write every file that can be written; one that cannot must not cost the others."""
     failures: list[ChordlearnError] = []
     files = [(path, path.suffix.lower() == ".json") for path in save]

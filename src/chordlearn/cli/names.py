@@ -22,7 +22,7 @@ def split_names(text: str, option: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in rows[0]) if len(rows) == 1 else ()
     if not names or not all(names):
         raise InputError(
-            f"{option} {text!r} is not a list of names; write A,B,C and put a name that has a comma in double quotes."
+            f"{option} {text!r} is not a list of names; write A,B,C with names that have a comma in double quotes."
         )
     return names
 
@@ -44,6 +44,8 @@ def gather_edges(texts: Sequence[str] | None, option: str) -> tuple[Edge, ...]:
     for text in texts or ():
         names = split_names(text, option)
         if len(names) != 2:
-            raise InputError(f"{option} {text!r} must name the two variables of one edge, as in {option} A,B.")
+            raise InputError(
+                f"{option} {text!r} must name the two variables of one edge, as in {option} A,B."
+            )
         edges.append((names[0], names[1]))
     return tuple(edges)

@@ -13,7 +13,7 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A CSV, TSV or Parquet file (.gz too), a bundled set (see [b]chordlearn data[/b]), or a score file.",
+        help="A CSV, TSV or Parquet file, a bundled set (see [b]chordlearn data[/b]), or a score file.",
         show_default=False,
     ),
 ]
@@ -63,7 +63,9 @@ ScoreOption = Annotated[
 ]
 EssOption = Annotated[
     float | None,
-    typer.Option("--ess", help="Equivalent sample size of bdeu. [dim](default: 1)[/dim]", rich_help_panel=SCORING),
+    typer.Option(
+        "--ess", help="Equivalent sample size of bdeu. [dim](default: 1)[/dim]", rich_help_panel=SCORING
+    ),
 ]
 AlphaOption = Annotated[
     float | None,

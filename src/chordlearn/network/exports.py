@@ -100,7 +100,7 @@ def export_text(path: str | PurePath, variables: Sequence[str], edges: Edges) ->
 
 
 def _dot_quoted(name: str) -> str:
-    # In DOT a backslash escapes only a quote, but labels read "\n" and the like: double it, as Graphviz prints it back.
+    # DOT itself escapes only the quote, but a label understands sequences such as \n: hence two backslashes.
     escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -15,7 +15,11 @@ from chordlearn.result import Result
 
 INDENT = (0, 0, 0, 2)
 SCORE_NAMES = {"bdeu": "BDeu", "dirichlet": "Dirichlet", "bic": "BIC", "aic": "AIC", "qnml": "qNML"}
-PARAMETER_NAMES = {"ess": "equivalent sample size", "alpha": "parameter", "edge_prior": "log prior odds of an edge"}
+PARAMETER_NAMES = {
+    "ess": "equivalent sample size",
+    "alpha": "parameter",
+    "edge_prior": "log prior odds of an edge",
+}
 
 
 def print_result(result: Result, console: Console) -> None:
@@ -61,9 +65,11 @@ def _restriction(result: Result) -> str:
 
 
 def _cause(stopped_by: str) -> str:
-    return {"time limit": "the time limit", "memory limit": "the memory limit", "interrupted": "the user"}.get(
-        stopped_by, stopped_by
-    )
+    return {
+        "time limit": "the time limit",
+        "memory limit": "the memory limit",
+        "interrupted": "the user",
+    }.get(stopped_by, stopped_by)
 
 
 def _headline(result: Result) -> str:
