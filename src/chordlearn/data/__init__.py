@@ -1,1 +1,10 @@
+"""Tables in: files, data frames, arrays and bundled sets become one coded, weighted `Dataset`."""
 
+from __future__ import annotations
+
+from chordlearn.data.catalogue import bundled
+from chordlearn.data.dataset import Dataset
+from chordlearn.data.description import describe
+from chordlearn.data.reading import read
+
+__all__ = ["Dataset", "bundled", "describe", "read"]

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.coding import deduplicate
+from chordlearn.data.naming import listed, position_of
 
-@dataclass(frozen=True, eq=False)
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Distinct rows of coded values with the number of times each occurs.
 
@@ -42,7 +49,7 @@ class Dataset:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of names, labels, distinct rows and weights, independent of the file's format and row order."""
+        """Hash of names, labels, distinct rows and weights; independent of the format and the row order."""
         digest = hashlib.sha256()
         for name, labels in zip(self.variables, self.states, strict=True):
             for text in (name, *labels):
@@ -53,3 +60,69 @@ class Dataset:
         digest.update(np.ascontiguousarray(self.codes, dtype="<i4").tobytes())
         digest.update(np.ascontiguousarray(self.weights, dtype="<i8").tobytes())
         return digest.hexdigest()
+
+    def column_counts(self, variable: int | str) -> NDArray[np.int64]:
+        """Count the observations of each state of a variable, given by position or name.
+
+        >>> from chordlearn.data import read
+        >>> read("heart").column_counts("family").tolist()
+        [260, 1581]
+        """
+        index = self.index(variable) if isinstance(variable, str) else variable
+        counts = np.zeros(len(self.states[index]), dtype=np.int64)
+        np.add.at(counts, self.codes[:, index], self.weights)
+        return counts
+
+    def index(self, name: str) -> int:
+        """Return the position of a variable, or say which names are near."""
+        return position_of(name, self.variables, "columns")
+
+    def select(self, names: Sequence[str]) -> Dataset:
+        """Keep only some variables, in the order given; equal rows are merged.
+
+        >>> from chordlearn.data import read
+        >>> read("heart").select(["family", "smoke"])
+        Dataset(2 variables, 1841 rows (4 distinct), from 'heart': family 2, smoke 2)
+        """
+        positions = [self.index(name) for name in names]
+        arities = [len(self.states[position]) for position in positions]
+        codes, weights = deduplicate(self.codes[:, positions], arities, self.weights)
+        codes.setflags(write=False)
+        weights.setflags(write=False)
+        source, options = self.source, {**self.options, "columns": list(names)}
+        options.pop("drop", None)
+        if options.get("missing") == "drop":
+            # Reading these columns alone would keep rows that were dropped for the sake of the others.
+            source, options = f"selection from {self.source}", {}
+        return Dataset(
+            variables=tuple(names),
+            states=tuple(self.states[position] for position in positions),
+            codes=codes,
+            weights=weights,
+            source=source,
+            options=options,
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the distinct rows as a polars data frame of labels with their counts in the last column.
+
+        The last column is named `count`, with underscores added if a variable has that name.
+        """
+        import polars as pl
+
+        columns = {
+            name: pl.Series(labels, dtype=pl.Enum(labels)).gather(self.codes[:, index])
+            for index, (name, labels) in enumerate(zip(self.variables, self.states, strict=True))
+        }
+        counts = "count"
+        while counts in columns:
+            counts += "_"
+        return pl.DataFrame({**columns, counts: self.weights})
+
+    def __repr__(self) -> str:
+        """Say how large the data set is and how many states each variable has."""
+        sizes = [f"{name} {arity}" for name, arity in zip(self.variables, self.arities, strict=True)]
+        return (
+            f"Dataset({len(self.variables)} variable{'s' * (len(self.variables) != 1)}, {self.rows} rows "
+            f"({len(self.weights)} distinct), from {self.source!r}: {listed(sizes)})"
+        )

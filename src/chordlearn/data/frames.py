@@ -1,0 +1,142 @@
+"""Tables that are in memory already: data frames, arrays and dicts of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chordlearn.data.labels import declared_labels, label_of
+from chordlearn.data.naming import check_names
+from chordlearn.data.table import RawTable, distinct_rows
+from chordlearn.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def open_memory(source: Any) -> tuple[RawTable, str]:
+    """Open a table in memory and name its kind."""
+    if isinstance(source, np.ndarray):
+        return _open_array(source), "numpy array"
+    if isinstance(source, Mapping):
+        columns = [(str(name).strip(), _series(values)) for name, values in source.items()]
+        return _open_columns(columns), "dict"
+    return _open_frame(source)
+
+
+def _open_array(array: np.ndarray[Any, Any]) -> RawTable:
+    if array.dtype.names is not None and array.ndim == 1:
+        return _open_columns([(str(name).strip(), _series(array[name])) for name in array.dtype.names])
+    if array.ndim != 2:
+        raise InputError(
+            f"The array has {array.ndim} dimension{'s' * (array.ndim != 1)}, not 2; give one row per "
+            "observation and one column per variable."
+        )
+    return _open_columns([(f"X{index}", _series(array[:, index])) for index in range(array.shape[1])])
+
+
+def _open_columns(columns: Sequence[tuple[str, tuple[pl.Series, list[str] | None]]]) -> RawTable:
+    import polars as pl
+
+    names = [name for name, _ in columns]
+    check_names(names, "The table")
+    lengths = {len(series) for _, (series, _) in columns}
+    if len(lengths) > 1:
+        raise InputError("The columns differ in length; give every column one value per row.")
+    frame = pl.DataFrame([series.alias(str(index)) for index, (_, (series, _)) in enumerate(columns)])
+    declared = {index: labels for index, (_, (_, labels)) in enumerate(columns) if labels is not None}
+    return _open_polars(frame.lazy(), names, declared)
+
+
+def _open_polars(frame: pl.LazyFrame, names: list[str], declared: dict[int, list[str]]) -> RawTable:
+    import polars as pl
+
+    own_names = frame.collect_schema().names()
+
+    def distinct(positions: Sequence[int]) -> pl.DataFrame:
+        try:
+            return distinct_rows(frame, [own_names[position] for position in positions])
+        except pl.exceptions.PolarsError as error:
+            raise InputError(
+                f"The data frame cannot be read ({error}); convert its columns to text."
+            ) from None
+
+    return RawTable(names, distinct, declared)
+
+
+def _open_frame(source: Any) -> tuple[RawTable, str]:
+    import narwhals as nw
+    import polars as pl
+
+    kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
+    labels = getattr(source, "columns", None)
+    if labels is not None and kind.startswith("pandas"):
+        check_names([str(label).strip() for label in labels], "The data frame")
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        raise InputError(
+            f"A {type(source).__name__} is no table; "
+            "give a path, a data frame, a 2-D array or a dict of columns."
+        ) from None
+    except Exception as error:
+        raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
+    native = frame.collect("polars").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_native()
+    if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
+        native = source
+    if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
+        lazy = native.lazy()
+        schema = lazy.collect_schema()
+        return _open_polars(lazy, [name.strip() for name in schema.names()], declared_labels(schema)), kind
+    columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
+    return _open_columns(columns), kind
+
+
+def _narwhals_series(column: Any) -> tuple[pl.Series, list[str] | None]:
+    import narwhals as nw
+
+    declared: list[str] | None = None
+    if column.dtype in (nw.Categorical, nw.Enum):
+        categories = (label_of(category) for category in column.cat.get_categories().to_list())
+        declared = [label for label in categories if label is not None]
+    if not column.is_null().any() and (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+        return _series(column.to_numpy())[0], declared
+    missing = column.is_null().to_list()
+    values = [None if gone else value for gone, value in zip(missing, column.to_list(), strict=True)]
+    return _series(values)[0], declared
+
+
+def _series(values: Any) -> tuple[pl.Series, list[str] | None]:
+    """Turn any sequence of values into a polars series; mixed types become labels at once."""
+    import polars as pl
+
+    if isinstance(values, pl.Series):
+        return values, declared_labels(pl.Schema({"": values.dtype})).get(0)
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
+        return pl.Series(np.ascontiguousarray(values)), None
+    if hasattr(values, "__narwhals_series__") or type(values).__module__.partition(".")[0] in (
+        "pandas",
+        "pyarrow",
+    ):
+        import narwhals as nw
+
+        return _narwhals_series(nw.from_native(values, series_only=True))
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise InputError("Every column must be a sequence of values; give lists, arrays or series.")
+    known: dict[tuple[type, Any], str | None] = {}
+    labels = []
+    for value in values.tolist() if isinstance(values, np.ndarray) else values:
+        try:
+            key = (type(value), value)
+            if key not in known:
+                known[key] = label_of(value)
+        except TypeError:
+            raise InputError(
+                f"A {type(value).__name__} is no label; give numbers or texts in every column."
+            ) from None
+        labels.append(known[key])
+    return pl.Series(labels, dtype=pl.String), None
