@@ -18,11 +18,11 @@ from chordlearn.cli.progress import ProgressLine
 def score_command(
     data: options.DataArgument,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write the scores.", show_default=False),
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write them.", show_default=False)
     ],
     file_format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="The format, if the suffix does not say it.")
+        str | None,
+        typer.Option("--format", metavar="NAME", help="junctor, dmst, cussens or list, if the suffix does not say."),
     ] = None,
     max_size: Annotated[
         int | None, typer.Option("--max-size", metavar="K", min=1, help="Only sets of at most K variables.")
@@ -38,4 +38,28 @@ def score_command(
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
 ) -> None:
-    """Write the score of every set of variables, for learning later or for another program."""
+    """Write the score of every set of variables, to learn from later or with another program."""
+    from chordlearn.learning import score_sets
+    from chordlearn.scores import write_scores
+
+    check_writable(output)
+    with ProgressLine() as line:
+        table = score_sets(
+            data,
+            score=score,
+            ess=ess,
+            alpha=alpha,
+            edge_prior=edge_prior,
+            max_size=max_size,
+            threads=threads,
+            columns=gather_names(columns, "--columns"),
+            drop=gather_names(drop, "--drop"),
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            observer=line,
+        ).table
+        line.progress("writing", None, None)
+        write_scores(table, output, format=file_format)
+    sizes = f"{table.n} variables, sets of at most {table.max_size}"
+    Console(highlight=False).print(Text(f"{output}: {sizes}"))
