@@ -135,7 +135,7 @@ def learn(
         outcome = solver.solve(problem, limits, observer, **options)
     if outcome.cliques is None and outcome.stopped_by == "infeasible":
         raise ContradictionError(
-            "No chordal network satisfies the constraints; require or forbid fewer edges, or allow larger cliques."
+            "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
         )
     return _result(problem, outcome, scored, backend=name, backend_version=found.version, seed=seed)
 

@@ -15,7 +15,7 @@ def assert_one_sentence(done: subprocess.CompletedProcess[str], code: int, *word
     assert done.returncode == code, done.stderr
     sentence = done.stderr.strip()
     assert sentence.startswith("chordlearn: ")
-    assert sentence.endswith(".")
+    assert sentence.endswith((".", "?"))
     assert "\n" not in sentence
     assert "Traceback" not in sentence
     for word in words:
@@ -108,10 +108,19 @@ def test_truncated_score_file(run, tmp_path: Path) -> None:
     assert_one_sentence(run("learn", "cut.score"), 2, "cut.score")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "other"}', '{"schema": "chordlearn/result@1"}'])
-def test_verify_what_is_no_result(text: str, run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["", "{", "[]"])
+def test_verify_what_is_no_json_object(text: str, run, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(text)
     assert_one_sentence(run("verify", "result.json", "heart"), 2, "result.json")
+
+
+@pytest.mark.parametrize("text", ['{"schema": "other"}', '{"schema": "chordlearn/result@1"}'])
+def test_verify_what_is_no_result(text: str, run, tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text(text)
+    done = run("verify", "result.json", "heart")
+    assert done.returncode == 1
+    assert "rejected" in done.stdout
+    assert done.stderr == ""
 
 
 def test_constant_column_is_fine(run, tmp_path: Path) -> None:

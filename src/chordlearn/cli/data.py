@@ -19,7 +19,9 @@ MOST_STATES_SHOWN = 12
 def data_command(
     data: Annotated[
         str | None,
-        typer.Argument(metavar="[DATA]", help="A bundled set or a file; without it, a list of the bundled sets."),
+        typer.Argument(
+            metavar="[DATA]", help="A bundled set or a file; if left out, the bundled sets are listed."
+        ),
     ] = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,

@@ -22,7 +22,7 @@ def split_names(text: str, option: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in rows[0]) if len(rows) == 1 else ()
     if not names or not all(names):
         raise InputError(
-            f"{option} {text!r} is not a list of names; write A,B,C, and a name with a comma in double quotes."
+            f'{option} {text!r} is not a list of names; write A,B,C and quote a name with a comma as "A,B".'
         )
     return names
 

@@ -22,7 +22,9 @@ def score_command(
     ],
     file_format: Annotated[
         str | None,
-        typer.Option("--format", metavar="NAME", help="junctor, dmst, cussens or list, if the suffix does not say."),
+        typer.Option(
+            "--format", metavar="NAME", help="junctor, dmst, cussens or list, if the suffix does not say."
+        ),
     ] = None,
     max_size: Annotated[
         int | None, typer.Option("--max-size", metavar="K", min=1, help="Only sets of at most K variables.")
