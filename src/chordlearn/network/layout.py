@@ -75,7 +75,8 @@ def _component(graph: Graph, vertices: list[int], sizes: Sequence[Size]) -> Bloc
     boxes = np.array([sizes[vertex] for vertex in vertices], dtype=np.float64)
     tries = [_least_stress(start, distances) for start in _starts(len(vertices))]
     best = min(tries, key=lambda points: round(_stress(points, distances), 6))
-    points = _lying_flat(best) * EDGE_LENGTH
+    roomier = 1 + len(vertices) / 120
+    points = _lying_flat(best) * (EDGE_LENGTH * roomier) * np.array([1.25, 1.0])
     _push_apart(points, boxes)
     points -= (points - boxes / 2).min(axis=0) - MARGIN
     width, height = (points + boxes / 2).max(axis=0) + MARGIN

@@ -1,0 +1,49 @@
+"""The normaliser of the multinomial NML distribution."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+EXACT_CELLS = 1 << 20
+
+
+@lru_cache(maxsize=4096)
+def log_normaliser(total: int, cells: int) -> float:
+    """log C(N, k): the sum over all samples of N observations in k cells of their largest likelihoods.
+
+    Up to 2²⁰ cells by the recurrence C(N, k + 2) = C(N, k + 1) + N/k · C(N, k), followed as the ratio of
+    neighbours so that nothing overflows; beyond, by the approximation of Szpankowski and Weinberger.
+
+    >>> round(math.exp(log_normaliser(2, 2)), 12), log_normaliser(5, 1)
+    (2.5, 0.0)
+    """
+    if cells == 1 or total == 0:
+        return 0.0
+    if cells > EXACT_CELLS:
+        return _approximation(total, cells)
+    logarithm = _log_two_cells(total)
+    ratio = math.exp(logarithm)
+    steps = [logarithm]
+    for k in range(1, cells - 1):
+        growth = total / (k * ratio)
+        steps.append(math.log1p(growth))
+        ratio = 1.0 + growth
+    return math.fsum(steps)
+
+
+@lru_cache(maxsize=64)
+def _log_two_cells(total: int) -> float:
+    whole = math.lgamma(total + 1)
+    terms = [2.0]
+    for first in range(1, total):
+        second = total - first
+        log_ways = whole - math.lgamma(first + 1) - math.lgamma(second + 1)
+        terms.append(math.exp(log_ways + first * math.log(first / total) + second * math.log(second / total)))
+    return math.log(math.fsum(terms))
+
+
+def _approximation(total: int, cells: int) -> float:
+    a = cells / total
+    c = 0.5 + 0.5 * math.sqrt(1 + 4 / a)
+    return total * (math.log(a) + (a + 2) * math.log(c) - 1 / c) - 0.5 * math.log(c + 2 / a)
