@@ -1,3 +1,126 @@
-#include "bindings/bind.hpp"
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-void bind_scoring(nanobind::module_&) {}
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bindings/bind.hpp"
+#include "scoring/all_sets.hpp"
+#include "scoring/coded_table.hpp"
+#include "scoring/control.hpp"
+#include "scoring/log_rising.hpp"
+#include "scoring/multinomial_nml.hpp"
+#include "scoring/some_sets.hpp"
+
+namespace nb = nanobind;
+using namespace chordlearn;
+
+namespace {
+
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::unique_ptr<Value[]> values, std::size_t size) {
+    nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<Value*>(data); });
+    return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(values.release(), {size}, owner);
+}
+
+ScoreKind kind_of(const std::string& name) {
+    if (name == "bdeu") return ScoreKind::bdeu;
+    if (name == "dirichlet") return ScoreKind::dirichlet;
+    if (name == "bic") return ScoreKind::bic;
+    if (name == "aic") return ScoreKind::aic;
+    if (name == "qnml") return ScoreKind::qnml;
+    throw std::invalid_argument("there is no score function " + name);
+}
+
+class Scorer {
+public:
+    Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
+           const std::string& name, double parameter, double edge_prior)
+        : options_{kind_of(name), parameter, edge_prior} {
+        if (codes.shape(1) != arities.size()) throw std::invalid_argument("codes and arities differ in variables");
+        if (codes.shape(0) != weights.shape(0)) throw std::invalid_argument("codes and weights differ in rows");
+        table_ = make_coded_table(codes.data(), weights.data(), codes.shape(0), arities);
+    }
+
+    nb::object all(int max_size, int threads, Control& control) const {
+        check_dense();
+        const std::size_t size = std::size_t{1} << table_.variables();
+        std::unique_ptr<double[]> values;
+        bool finished = false;
+        {
+            nb::gil_scoped_release unlocked;
+            values.reset(new double[size]);
+            finished = score_all_sets(table_, options_, max_size, threads, control, values.get());
+        }
+        if (!finished) return nb::none();
+        return as_array(std::move(values), size).cast();
+    }
+
+    nb::object sets(const std::vector<std::vector<int>>& sets) const {
+        std::unique_ptr<double[]> values;
+        {
+            nb::gil_scoped_release unlocked;
+            values.reset(new double[sets.size()]);
+            SetScorer scorer(table_, options_);
+            for (std::size_t i = 0; i < sets.size(); ++i) values[i] = scorer.score(sets[i]);
+        }
+        return as_array(std::move(values), sets.size()).cast();
+    }
+
+    nb::object counts(const std::vector<int>& variables) const {
+        const std::vector<std::uint64_t> counts = SetScorer(table_, options_).counts(variables);
+        std::unique_ptr<std::int64_t[]> values(new std::int64_t[counts.size()]);
+        for (std::size_t i = 0; i < counts.size(); ++i) values[i] = static_cast<std::int64_t>(counts[i]);
+        return as_array(std::move(values), counts.size()).cast();
+    }
+
+    double bytes(int max_size, int threads) const {
+        check_dense();
+        return all_sets_bytes(table_, max_size, threads);
+    }
+
+private:
+    void check_dense() const {
+        if (table_.variables() > most_dense_variables)
+            throw std::invalid_argument("there are too many variables to score all sets of them");
+    }
+
+    ScoreOptions options_;
+    CodedTable table_;
+};
+
+}  // namespace
+
+void bind_scoring(nb::module_& m) {
+    nb::class_<Control>(m, "Control", "Watches and stops a long computation from another thread.")
+        .def(nb::init<>())
+        .def("stop", [](Control& control) { control.stop.store(true); }, "Ask the computation to end soon.")
+        .def_prop_ro("stopped", [](const Control& control) { return control.stop.load(); })
+        .def_prop_ro("done", [](const Control& control) { return control.done.load(); }, "Units of work done so far.");
+
+    nb::class_<Scorer>(m, "Scorer", "Scores sets of columns of a coded table.")
+        .def(nb::init<const Codes&, const Weights&, const std::vector<std::int64_t>&, const std::string&, double,
+                      double>(),
+             nb::arg("codes"), nb::arg("weights"), nb::arg("arities"), nb::arg("name"), nb::arg("parameter") = 1.0,
+             nb::arg("edge_prior") = 0.0)
+        .def("all", &Scorer::all, nb::arg("max_size"), nb::arg("threads"), nb::arg("control"),
+             "Scores of all sets by bit mask, -inf above max_size; None if stopped.")
+        .def("sets", &Scorer::sets, nb::arg("sets"), "Scores of some sets, each the increasing indices of its columns.")
+        .def("counts", &Scorer::counts, nb::arg("variables"), "Positive cell counts of one set, by first occurrence.")
+        .def("bytes", &Scorer::bytes, nb::arg("max_size"), nb::arg("threads"), "Memory that all() needs, estimated.");
+
+    m.def("count_sets", &count_sets, nb::arg("n"), nb::arg("max_size"), "Sets of at most max_size out of n variables.");
+    m.def("log_rising", &log_rising, nb::arg("a"), nb::arg("c"), "lgamma(a + c) - lgamma(a) without cancellation.");
+    m.def(
+        "log_nml_constant", [](double draws, double cells) { return MultinomialNml(draws, cells).log_constant(cells); },
+        nb::arg("draws"), nb::arg("cells"), "log of the multinomial NML normalising constant.");
+}

@@ -28,3 +28,9 @@ class BackendError(ChordlearnError):
     """A backend is unknown, missing, or failed."""
 
     exit_code = 4
+
+
+class StoppedError(ChordlearnError):
+    """Stopped by a limit or by the user before there was anything to give back."""
+
+    exit_code = 3

@@ -1,0 +1,509 @@
+#include "scoring/all_sets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "scoring/cell_terms.hpp"
+#include "scoring/sum.hpp"
+
+namespace chordlearn {
+namespace {
+
+// The walk decides the variables one after the other: include the next one, or marginalise it, which merges the rows
+// that differ in it alone. A node of the walk holds the distinct rows over the included and the undecided variables.
+//
+// They are sorted by the included variables, then by the undecided ones, the next to be decided counting least. So the
+// rows of a group, which agree on the included variables, are neighbours, and so are the rows that marginalising the
+// next variable merges. For each row, `differs` is the last position in the order of decisions at which it differs from
+// the row before, or new_group.
+//
+// A group of one row stays alone whatever is included later. It leaves the rows for the Lonely counts, whose part of a
+// score is the same for all sets below the node that have the same number of cells.
+
+constexpr std::uint8_t new_group = 255;
+
+template <class Count>
+struct Rows {
+    std::vector<Count> count;
+    std::vector<std::uint32_t> source;  // a row of the data that agrees with this one on the undecided variables
+    std::vector<std::uint8_t> differs;
+    std::size_t size = 0;
+
+    void reserve(std::size_t rows) {
+        if (count.size() >= rows) return;
+        count.resize(rows);
+        source.resize(rows);
+        differs.resize(rows);
+    }
+};
+
+// Counts of the rows that stay alone: how many of each small count, and a list of the large ones.
+template <class Count>
+class Lonely {
+public:
+    static constexpr std::size_t small = 32;
+    struct Mark {
+        std::array<std::uint32_t, small> few;
+        std::size_t many;
+        std::size_t top;
+    };
+
+    Mark mark() const { return {few_, many_.size(), top_}; }
+    void restore(const Mark& mark) {
+        few_ = mark.few;
+        many_.resize(mark.many);
+        top_ = mark.top;
+    }
+    void add(Count count) {
+        if (count >= small) {
+            many_.push_back(count);
+            return;
+        }
+        ++few_[static_cast<std::size_t>(count)];
+        top_ = std::max(top_, static_cast<std::size_t>(count) + 1);
+    }
+    void add_to(Sum& sum, const CellTerms& terms) const {
+        double few = 0.0;
+        for (std::size_t c = 1; c < top_; ++c) {
+            if (few_[c] != 0) few += few_[c] * terms(c);
+        }
+        sum.add(few);
+        add_terms(sum, many_.size(), [&](std::size_t i) { return terms(many_[i]); });
+    }
+
+private:
+    std::array<std::uint32_t, small> few_{};
+    std::vector<Count> many_;
+    std::size_t top_ = 0;
+};
+
+// What all threads share.
+struct Plan {
+    const CodedTable& table;
+    const ScoreFunction& function;
+    const CellTermsTable& terms;
+    std::vector<int> order;  // variables in the order of decisions
+    int max_size;
+    Control& control;
+    double* values;
+};
+
+struct Set {
+    std::uint32_t mask = 0;
+    int size = 0;
+    std::size_t cell_class = 0;
+    double cells = 1.0;
+};
+
+Set with_variable(const Plan& plan, const Set& set, int variable) {
+    return {set.mask | std::uint32_t{1} << variable, set.size + 1, set.cell_class + plan.terms.step(variable),
+            set.cells * plan.table.arities[static_cast<std::size_t>(variable)]};
+}
+
+template <class Count>
+class Walker {
+public:
+    explicit Walker(const Plan& plan)
+        : plan_(plan), n_(plan.table.variables()), at_depth_(static_cast<std::size_t>(n_) + 1) {
+        std::uint32_t most_states = 1;
+        for (const std::uint32_t arity : plan.table.arities) most_states = std::max(most_states, arity);
+        by_state_.resize(most_states);
+        pending_.resize(most_states);
+        position_.resize(most_states);
+        if (plan.terms.tabulated()) memo_.resize(plan.terms.classes());
+    }
+
+    // Decides the first `split` variables as the bits of `prefix` say, and everything below.
+    void run(const Rows<Count>& root, int split, std::uint32_t prefix) {
+        lonely_ = {};
+        Set set;
+        const Rows<Count>* rows = &root;
+        for (int i = 0; i < split; ++i) {
+            if (set.size + 1 >= plan_.max_size) {
+                // The walk below this node does not branch: one prefix does all of it.
+                if (prefix >> i == 0) walk(*rows, i, set);
+                return;
+            }
+            const bool included = prefix >> i & 1;
+            rows = included ? &include(*rows, i) : &marginalise(*rows, i);
+            if (included) set = with_variable(plan_, set, plan_.order[static_cast<std::size_t>(i)]);
+        }
+        walk(*rows, split, set);
+    }
+
+    void finish() {
+        plan_.control.done.fetch_add(unreported_, std::memory_order_relaxed);
+        unreported_ = 0;
+    }
+
+private:
+    // All sets that add some of the variables from position `i` on to `set`.
+    void walk(const Rows<Count>& rows, int i, const Set& set) {
+        if (stopped_) return;
+        if (rows.size == 0) {
+            all_alone(i, set);
+        } else if (set.size + 1 >= plan_.max_size) {
+            add_at_most_one(rows, i, set);
+        } else if (i + 1 == n_) {
+            last_variable(rows, set);
+        } else {
+            const auto mark = lonely_.mark();
+            walk(marginalise(rows, i), i + 1, set);
+            lonely_.restore(mark);
+            walk(include(rows, i), i + 1, with_variable(plan_, set, plan_.order[static_cast<std::size_t>(i)]));
+            lonely_.restore(mark);
+        }
+    }
+
+    const Rows<Count>& marginalise(const Rows<Count>& rows, int i) {
+        Rows<Count>& out = at_depth_[static_cast<std::size_t>(i) + 1];
+        out.reserve(rows.size);
+        const Count* count = rows.count.data();
+        const std::uint32_t* source = rows.source.data();
+        const std::uint8_t* differs = rows.differs.data();
+        Count* out_count = out.count.data();
+        std::uint32_t* out_source = out.source.data();
+        std::uint8_t* out_differs = out.differs.data();
+        // Without branches, because whether a row merges is unpredictable: the last write to a place counts.
+        std::size_t place = static_cast<std::size_t>(-1);
+        Count merged = 0;
+        std::uint8_t first = new_group;
+        for (std::size_t r = 0; r < rows.size; ++r) {
+            const bool merges = differs[r] == i;
+            place += !merges;
+            merged = count[r] + (merges ? merged : 0);
+            first = merges ? first : differs[r];
+            out_count[place] = merged;
+            out_source[place] = source[r];
+            out_differs[place] = first;
+        }
+        out.size = place + 1;
+        remove_lonely(out);
+        return out;
+    }
+
+    const Rows<Count>& include(const Rows<Count>& rows, int i) {
+        Rows<Count>& out = at_depth_[static_cast<std::size_t>(i) + 1];
+        out.reserve(rows.size);
+        const auto variable = static_cast<std::size_t>(plan_.order[static_cast<std::size_t>(i)]);
+        const std::uint16_t* column = plan_.table.columns[variable].data();
+        const std::uint32_t states = plan_.table.arities[variable];
+        std::fill_n(position_.begin(), states, 0);
+        for (std::size_t r = 0; r < rows.size; ++r) ++position_[column[rows.source[r]]];
+        std::size_t start = 0;
+        for (std::uint32_t x = 0; x < states; ++x) start += std::exchange(position_[x], start);
+        // A stable sort by the variable's state; what a row differs in from the one before it with the same state is
+        // the last of what the rows in between differ in.
+        std::fill_n(pending_.begin(), states, new_group);
+        std::uint8_t* pending = pending_.data();
+        for (std::size_t r = 0; r < rows.size; ++r) {
+            const std::uint32_t source = rows.source[r];
+            const std::uint8_t differs = rows.differs[r];
+            const std::uint16_t x = column[source];
+            for (std::uint32_t y = 0; y < states; ++y) pending[y] = std::max(pending[y], differs);
+            const std::size_t place = position_[x]++;
+            out.count[place] = rows.count[r];
+            out.source[place] = source;
+            out.differs[place] = pending[x];
+            pending[x] = 0;
+        }
+        out.size = rows.size;
+        remove_lonely(out);
+        return out;
+    }
+
+    void remove_lonely(Rows<Count>& rows) {
+        if (rows.size == 0) return;
+        Count* count = rows.count.data();
+        std::uint32_t* source = rows.source.data();
+        std::uint8_t* differs = rows.differs.data();
+        if (alone_.size() < rows.size) alone_.resize(rows.size);
+        std::size_t kept = 0, alone = 0;
+        for (std::size_t r = 0; r < rows.size; ++r) {
+            const bool last = r + 1 == rows.size || differs[r + 1] == new_group;
+            const bool is_alone = last && differs[r] == new_group;
+            const Count c = count[r];
+            alone_[alone] = c;
+            alone += is_alone;
+            count[kept] = c;
+            source[kept] = source[r];
+            differs[kept] = differs[r];
+            kept += !is_alone;
+        }
+        rows.size = kept;
+        for (std::size_t a = 0; a < alone; ++a) lonely_.add(alone_[a]);
+    }
+
+    // Both sets at once that the last variable decides between.
+    void last_variable(const Rows<Count>& rows, const Set& set) {
+        const Set both = with_variable(plan_, set, plan_.order.back());
+        emit(both, rows.count.data(), rows.size);
+        const std::size_t groups = merge_where(rows, static_cast<std::uint8_t>(n_ - 1));
+        emit(set, merged_.data(), groups);
+    }
+
+    // Writes to merged_ the counts after merging each row with the one before it when they differ in `position` at most.
+    std::size_t merge_where(const Rows<Count>& rows, std::uint8_t position) {
+        if (merged_.size() < rows.size) merged_.resize(rows.size);
+        Count* out = merged_.data();
+        std::size_t place = static_cast<std::size_t>(-1);
+        Count merged = 0;
+        for (std::size_t r = 0; r < rows.size; ++r) {
+            const bool merges = rows.differs[r] <= position;
+            place += !merges;
+            merged = rows.count[r] + (merges ? merged : 0);
+            out[place] = merged;
+        }
+        return place + 1;
+    }
+
+    // The set itself and, size allowing, the set with one more variable, straight from the groups.
+    void add_at_most_one(const Rows<Count>& rows, int i, const Set& set) {
+        const std::size_t groups = merge_where(rows, new_group - 1);
+        emit(set, merged_.data(), groups);
+        if (set.size >= plan_.max_size) return;
+        for (int j = i; j < n_ && !stopped_; ++j) {
+            const int variable = plan_.order[static_cast<std::size_t>(j)];
+            emit(with_variable(plan_, set, variable), merged_.data(), split_groups(rows, variable));
+        }
+    }
+
+    // Writes to merged_ the counts of each state of the variable in each group.
+    std::size_t split_groups(const Rows<Count>& rows, int variable) {
+        const std::uint16_t* column = plan_.table.columns[static_cast<std::size_t>(variable)].data();
+        std::size_t place = 0;
+        for (std::size_t r = 0; r < rows.size;) {
+            const std::size_t start = r;
+            do {
+                by_state_[column[rows.source[r]]] += rows.count[r];
+                ++r;
+            } while (r < rows.size && rows.differs[r] != new_group);
+            for (std::size_t s = start; s < r; ++s) {
+                const Count count = std::exchange(by_state_[column[rows.source[s]]], Count{0});
+                merged_[place] = count;
+                place += count != 0;
+            }
+        }
+        return place;
+    }
+
+    // No group of two rows is left: the score depends on the number of cells and the size alone.
+    void all_alone(int i, const Set& set) {
+        ++visit_;
+        add_subsets(i, set);
+    }
+
+    void add_subsets(int i, const Set& set) {
+        if (i == n_ || set.size == plan_.max_size) {
+            if (!plan_.terms.tabulated()) {
+                emit(set, nullptr, 0);
+                return;
+            }
+            Memo& memo = memo_[set.cell_class];
+            if (memo.visit != visit_) {
+                emit(set, nullptr, 0);
+                memo = {visit_, plan_.values[set.mask]};
+            } else {
+                plan_.values[set.mask] = memo.value;
+                report();
+            }
+            return;
+        }
+        if (stopped_) return;
+        add_subsets(i + 1, set);
+        add_subsets(i + 1, with_variable(plan_, set, plan_.order[static_cast<std::size_t>(i)]));
+    }
+
+    void emit(const Set& set, const Count* counts, std::size_t groups) {
+        if (plan_.terms.tabulated()) {
+            write(set, counts, groups, plan_.terms.of_class(set.cell_class));
+        } else {
+            write(set, counts, groups, plan_.terms.make(set.cells));
+        }
+    }
+
+    void write(const Set& set, const Count* counts, std::size_t groups, const CellTerms& terms) {
+        Sum sum;
+        sum.add(terms.constant);
+        lonely_.add_to(sum, terms);
+        if (terms.length > plan_.table.rows) {
+            const double* by_count = terms.table;
+            add_terms(sum, groups, [&](std::size_t g) { return by_count[counts[g]]; });
+        } else {
+            add_terms(sum, groups, [&](std::size_t g) { return terms(counts[g]); });
+        }
+        sum.add(plan_.function.edges(set.size));
+        plan_.values[set.mask] = sum.value();
+        report();
+    }
+
+    void report() {
+        if (++unreported_ < 1024) return;
+        finish();
+        stopped_ = plan_.control.stop.load(std::memory_order_relaxed);
+    }
+
+    struct Memo {
+        std::uint64_t visit = 0;
+        double value = 0.0;
+    };
+
+    const Plan& plan_;
+    int n_;
+    std::vector<Rows<Count>> at_depth_;
+    Lonely<Count> lonely_;
+    std::vector<Count> merged_, alone_, by_state_;
+    std::vector<std::uint8_t> pending_;
+    std::vector<std::size_t> position_;
+    std::vector<Memo> memo_;
+    std::uint64_t visit_ = 0;
+    std::uint64_t unreported_ = 0;
+    bool stopped_ = false;
+};
+
+// All rows, sorted so that the first variable of the order counts least, equal ones merged.
+template <class Count>
+Rows<Count> sorted_rows(const CodedTable& table, const std::vector<int>& order) {
+    const std::size_t size = table.distinct();
+    std::vector<std::uint32_t> sorted(size), next(size);
+    std::iota(sorted.begin(), sorted.end(), 0U);
+    for (const int variable : order) {
+        const auto& column = table.columns[static_cast<std::size_t>(variable)];
+        std::vector<std::size_t> start(table.arities[static_cast<std::size_t>(variable)] + 1, 0);
+        for (const std::uint32_t row : sorted) ++start[column[row] + std::size_t{1}];
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        for (const std::uint32_t row : sorted) next[start[column[row]]++] = row;
+        sorted.swap(next);
+    }
+    Rows<Count> rows;
+    rows.reserve(size);
+    for (std::size_t r = 0; r < size; ++r) {
+        int position = new_group;
+        if (r > 0) {
+            position = static_cast<int>(order.size()) - 1;
+            const auto same = [&](int p) {
+                const auto& column = table.columns[static_cast<std::size_t>(order[static_cast<std::size_t>(p)])];
+                return column[sorted[r]] == column[sorted[r - 1]];
+            };
+            while (position >= 0 && same(position)) --position;
+        }
+        const auto weight = static_cast<Count>(table.weights[sorted[r]]);
+        if (position < 0) {
+            rows.count[rows.size - 1] += weight;
+            continue;
+        }
+        rows.count[rows.size] = weight;
+        rows.source[rows.size] = sorted[r];
+        rows.differs[rows.size] = static_cast<std::uint8_t>(position);
+        ++rows.size;
+    }
+    return rows;
+}
+
+// Variables with many states first: included they split the rows most, marginalised they merge most.
+std::vector<int> decision_order(const CodedTable& table) {
+    std::vector<int> order(static_cast<std::size_t>(table.variables()));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return table.arities[static_cast<std::size_t>(a)] > table.arities[static_cast<std::size_t>(b)];
+    });
+    return order;
+}
+
+template <class Count>
+void walk_all(const Plan& plan, int threads) {
+    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
+    const int n = plan.table.variables();
+    if (threads <= 1 || n < 8) {
+        Walker<Count> walker(plan);
+        walker.run(root, 0, 0);
+        walker.finish();
+        return;
+    }
+    // Many more prefixes than threads, because their shares of the work differ widely.
+    const int split = std::min(n - 2, static_cast<int>(std::bit_width(static_cast<unsigned>(threads))) + 5);
+    const std::uint32_t prefixes = std::uint32_t{1} << split;
+    std::atomic<std::uint32_t> next{0};
+    std::mutex failing;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            Walker<Count> walker(plan);
+            for (std::uint32_t p; (p = next.fetch_add(1)) < prefixes && !plan.control.stop.load();)
+                walker.run(root, split, p);
+            walker.finish();
+        } catch (...) {
+            const std::lock_guard lock(failing);
+            failure = std::current_exception();
+            plan.control.stop.store(true);
+        }
+    };
+    std::vector<std::thread> others;
+    for (int t = 1; t < threads; ++t) others.emplace_back(work);
+    work();
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+double product(const std::vector<std::uint32_t>& factors, double add) {
+    double result = 1.0;
+    for (const std::uint32_t factor : factors) result *= factor + add;
+    return result;
+}
+
+// At most this many terms: each set has no more cells than it could have, and no more than there are distinct rows.
+double count_terms(const CodedTable& table, int max_size) {
+    const double by_rows = count_sets(table.variables(), max_size) * static_cast<double>(table.distinct());
+    return std::min(by_rows, product(table.arities, 1.0));
+}
+
+}  // namespace
+
+double count_sets(int n, int max_size) {
+    double sets = 0.0, choose = 1.0;
+    for (int size = 0; size <= std::min(n, max_size); ++size) {
+        sets += choose;
+        choose = choose * (n - size) / (size + 1);
+    }
+    return sets;
+}
+
+double all_sets_bytes(const CodedTable& table, int max_size, int threads) {
+    const int n = table.variables();
+    const double result = 8.0 * static_cast<double>(std::uint64_t{1} << n);
+    const double count = table.rows <= std::numeric_limits<std::uint32_t>::max() ? 4.0 : 8.0;
+    const double per_row = (count + 5.0) * (std::min(n, max_size) + 1) + 3.0 * count;
+    const double terms = CellTermsTable::bytes(table.arities, table.rows, count_terms(table, max_size));
+    return result + std::max(threads, 1) * per_row * static_cast<double>(table.distinct()) + terms;
+}
+
+bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int max_size, int threads, Control& control,
+                    double* values) {
+    const int n = table.variables();
+    const std::size_t sets = std::size_t{1} << n;
+    max_size = std::clamp(max_size, 0, n);
+    if (max_size < n) std::fill_n(values, sets, -std::numeric_limits<double>::infinity());
+    const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
+    const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
+    if (max_size > 0) {
+        const Plan plan{table, function, terms, decision_order(table), max_size, control, values};
+        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+            walk_all<std::uint32_t>(plan, threads);
+        } else {
+            walk_all<std::uint64_t>(plan, threads);
+        }
+    }
+    values[0] = 0.0;
+    return !control.stop.load();
+}
+
+}  // namespace chordlearn

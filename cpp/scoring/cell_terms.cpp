@@ -1,0 +1,90 @@
+#include "scoring/cell_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace chordlearn {
+namespace {
+
+constexpr std::size_t most_classes = std::size_t{1} << 16;
+constexpr double most_entries = 8.0 * 1024 * 1024;
+
+// How many variables there are of each arity.
+std::map<std::uint32_t, std::size_t> arity_counts(const std::vector<std::uint32_t>& arities) {
+    std::map<std::uint32_t, std::size_t> counts;
+    for (const std::uint32_t arity : arities) ++counts[arity];
+    return counts;
+}
+
+std::size_t count_classes(const std::map<std::uint32_t, std::size_t>& counts) {
+    std::size_t classes = 1;
+    for (const auto& [arity, count] : counts) {
+        classes *= count + 1;
+        if (classes > most_classes) return most_classes + 1;
+    }
+    return classes;
+}
+
+// A table entry costs about as much as a term computed on the spot: no more entries than terms.
+std::uint64_t table_length(std::size_t tables, double work, std::uint64_t longest) {
+    const double entries = std::min(most_entries, work) / static_cast<double>(tables);
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(longest) + 1.0, std::max(entries, 2.0)));
+}
+
+}  // namespace
+
+CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size,
+                               double work, std::uint64_t longest)
+    : function_(&function) {
+    const auto counts = arity_counts(arities);
+    classes_ = count_classes(counts);
+    const bool few = classes_ <= most_classes;
+    std::map<std::uint32_t, std::size_t> step_of;
+    std::size_t step = 1;
+    for (const auto& [arity, count] : counts) {
+        step_of[arity] = few ? step : 0;
+        step *= count + 1;
+    }
+    for (const std::uint32_t arity : arities) steps_.push_back(step_of[arity]);
+
+    const bool shared = !function.term_depends_on_cells();
+    if (!few && !shared) return;
+    const std::uint64_t length = table_length(shared ? 1 : classes_, work, longest);
+    if (shared) {
+        shared_length_ = length;
+        storage_.resize(length);
+        for (std::uint64_t c = 0; c < length; ++c) storage_[c] = function.term(static_cast<double>(c), 1.0);
+    }
+    if (!few) return;
+    by_class_.resize(classes_);
+    if (!shared) storage_.resize(classes_ * length);
+    for (std::size_t index = 0; index < classes_; ++index) {
+        double cells = 1.0;
+        int size = 0;
+        for (const auto& [arity, count] : counts) {
+            const std::size_t copies = index / step_of[arity] % (count + 1);
+            for (std::size_t i = 0; i < copies; ++i) cells *= arity;
+            size += static_cast<int>(copies);
+        }
+        if (size > max_size) continue;
+        CellTerms& terms = by_class_[index];
+        terms = {storage_.data(), length, cells, function.constant(cells), &function};
+        if (shared) continue;
+        double* table = storage_.data() + index * length;
+        for (std::uint64_t c = 0; c < length; ++c) table[c] = function.term(static_cast<double>(c), cells);
+        terms.table = table;
+    }
+}
+
+CellTerms CellTermsTable::make(double cells) const {
+    return {storage_.data(), shared_length_, cells, function_->constant(cells), function_};
+}
+
+double CellTermsTable::bytes(const std::vector<std::uint32_t>& arities, std::uint64_t longest, double work) {
+    const std::size_t classes = std::min(count_classes(arity_counts(arities)), most_classes);
+    const double length = static_cast<double>(table_length(classes, work, longest));
+    return 8.0 * length * static_cast<double>(classes) + static_cast<double>(sizeof(CellTerms) * classes);
+}
+
+}  // namespace chordlearn

@@ -1,0 +1,41 @@
+#include "scoring/score_function.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "scoring/log_rising.hpp"
+
+namespace chordlearn {
+
+ScoreFunction::ScoreFunction(const ScoreOptions& options, double rows, double largest_cells)
+    : options_(options), rows_(rows) {
+    const bool has_parameter = options.kind == ScoreKind::bdeu || options.kind == ScoreKind::dirichlet;
+    if (has_parameter && !(options.parameter > 0.0 && std::isfinite(options.parameter)))
+        throw std::invalid_argument("the parameter of the score must be positive and finite");
+    if (!std::isfinite(options.edge_prior)) throw std::invalid_argument("the edge prior must be finite");
+    if (options.kind == ScoreKind::qnml) nml_ = std::make_shared<MultinomialNml>(rows, largest_cells);
+}
+
+double ScoreFunction::constant(double cells) const {
+    switch (options_.kind) {
+        case ScoreKind::bdeu: return -log_rising(options_.parameter, rows_);
+        case ScoreKind::dirichlet: return -log_rising(options_.parameter * cells, rows_);
+        case ScoreKind::bic: return rows_ > 0.0 ? -0.5 * std::log(rows_) * (cells - 1.0) : 0.0;
+        case ScoreKind::aic: return -(cells - 1.0);
+        case ScoreKind::qnml: return -nml_->log_constant(cells);
+    }
+    return 0.0;
+}
+
+double ScoreFunction::term(double count, double cells) const {
+    if (count <= 0.0) return 0.0;
+    switch (options_.kind) {
+        case ScoreKind::bdeu: return log_rising(options_.parameter / cells, count);
+        case ScoreKind::dirichlet: return log_rising(options_.parameter, count);
+        default: break;
+    }
+    // Against cancellation where nearly all rows share a cell.
+    return count * (count > 0.5 * rows_ ? std::log1p((count - rows_) / rows_) : std::log(count / rows_));
+}
+
+}  // namespace chordlearn

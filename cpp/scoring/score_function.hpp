@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+
+#include "scoring/multinomial_nml.hpp"
+
+namespace chordlearn {
+
+enum class ScoreKind { bdeu, dirichlet, bic, aic, qnml };
+
+struct ScoreOptions {
+    ScoreKind kind = ScoreKind::bdeu;
+    double parameter = 1.0;   // equivalent sample size of bdeu, cell parameter of dirichlet
+    double edge_prior = 0.0;  // log-odds of an edge
+};
+
+// Every score is constant(cells) + sum of term(count, cells) over the cells that occur + edges(size).
+class ScoreFunction {
+public:
+    // largest_cells: the most cells that constant() will be asked for.
+    ScoreFunction(const ScoreOptions& options, double rows, double largest_cells);
+
+    double constant(double cells) const;
+    double term(double count, double cells) const;
+    double edges(int size) const { return options_.edge_prior * (0.5 * size * (size - 1)); }
+
+    // Whether term() differs between sets with different numbers of cells.
+    bool term_depends_on_cells() const { return options_.kind == ScoreKind::bdeu; }
+
+private:
+    ScoreOptions options_;
+    double rows_;
+    std::shared_ptr<const MultinomialNml> nml_;
+};
+
+}  // namespace chordlearn

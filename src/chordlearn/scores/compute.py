@@ -1,0 +1,177 @@
+"""From a data set to the score of every set of its variables."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn._core import Control, Scorer, count_sets
+from chordlearn.data.dataset import Dataset
+from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
+from chordlearn.scores.memory import available_bytes, most_variables
+from chordlearn.scores.table import ScoreTable
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the number of sets scored and the number there are."""
+
+_POLL_SECONDS = 0.05
+
+
+def compute_scores(
+    dataset: Dataset,
+    function: ScoreFunction = BDeu(),  # noqa: B008
+    max_size: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> ScoreTable:
+    """Score every set of at most ``max_size`` variables (all sets by default).
+
+    The values do not depend on the number of threads. ``progress`` is called from the calling thread;
+    when ``should_stop`` returns true, or on Ctrl-C, the computation ends and an error is raised.
+
+    >>> import numpy as np
+    >>> coins = Dataset(
+    ...     ("a", "b"), (("h", "t"), ("h", "t")), np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
+    ... )
+    >>> round(compute_scores(coins)["a", "b"], 4)
+    -7.0967
+    """
+    n = len(dataset.variables)
+    if threads < 1:
+        raise InputError(f"The number of threads must be at least 1, not {threads}.")
+    if max_size is not None and max_size < 1:
+        raise InputError(f"The largest set to score must have at least 1 variable, not {max_size}.")
+    size = n if max_size is None else min(max_size, n)
+    _refuse_too_many(n)
+    if isinstance(function, CustomScore):
+        values = _custom_values(dataset, function, size, progress, should_stop)
+    else:
+        values = _core_values(dataset, function, size, threads, progress, should_stop)
+    values.setflags(write=False)
+    return ScoreTable(
+        variables=dataset.variables,
+        values=values,
+        max_size=size,
+        function=function.as_json(),
+        rows=dataset.rows,
+        sha256=dataset.sha256,
+        source=dataset.source,
+        options=dict(dataset.options),
+    )
+
+
+def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
+    """The compiled scorer of single sets, for tables with too many variables to score all sets of them."""
+    if isinstance(function, CustomScore):
+        raise InputError("A score function written in Python cannot run in the compiled core; choose one by name.")
+    codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
+    weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
+    try:
+        return Scorer(
+            codes,
+            weights,
+            list(dataset.arities),
+            function.name,
+            function.core_parameter(),
+            function.edge_prior,
+        )
+    except ValueError as error:
+        raise InputError(f"The data cannot be scored because {error}.") from None
+
+
+def _refuse_too_many(n: int) -> None:
+    fits = most_variables()
+    if n > fits:
+        raise TooLargeError(
+            f"There are {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory "
+            f"(here at most {fits} variables do, whatever the largest clique); "
+            "keep fewer columns with --columns or --drop."
+        )
+
+
+def _core_values(
+    dataset: Dataset,
+    function: ScoreFunction,
+    max_size: int,
+    threads: int,
+    progress: Progress | None,
+    should_stop: Callable[[], bool] | None,
+) -> NDArray[np.float64]:
+    scorer = make_scorer(dataset, function)
+    needed = scorer.bytes(max_size, threads)
+    if needed > available_bytes():
+        raise TooLargeError(
+            f"Scoring needs about {needed / 1e9:.1f} GB and {available_bytes() / 1e9:.1f} GB of memory are free; "
+            "keep fewer columns with --columns or --drop, or use fewer --threads."
+        )
+    total = int(count_sets(len(dataset.variables), max_size))
+    control = Control()
+    outcome: list[NDArray[np.float64] | None] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(scorer.all(max_size, threads, control))
+        except BaseException as error:
+            failure.append(error)
+
+    # In a thread of its own, so that this one can listen to Ctrl-C.
+    worker = threading.Thread(target=run, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(_POLL_SECONDS)
+            if progress is not None:
+                progress(min(int(control.done), total), total)
+            if should_stop is not None and should_stop():
+                control.stop()
+    finally:
+        control.stop()
+        worker.join()
+    if failure:
+        if isinstance(failure[0], MemoryError):
+            raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
+        raise failure[0]
+    if outcome[0] is None:
+        raise StoppedError("Scoring was stopped before every set had its score; allow more time or keep fewer columns.")
+    return outcome[0]
+
+
+def _custom_values(
+    dataset: Dataset,
+    function: CustomScore,
+    max_size: int,
+    progress: Progress | None,
+    should_stop: Callable[[], bool] | None,
+) -> NDArray[np.float64]:
+    n = len(dataset.variables)
+    scorer = make_scorer(dataset, BDeu())
+    total = int(count_sets(n, max_size))
+    values = np.full(1 << n, -np.inf)
+    values[0] = 0.0
+    done = 1
+    for size in range(1, max_size + 1):
+        for members in combinations(range(n), size):
+            names = tuple(dataset.variables[i] for i in members)
+            cells = float(np.prod([float(dataset.arities[i]) for i in members]))
+            value = float(function.function(names, scorer.counts(list(members)), cells))
+            if np.isnan(value) or value == np.inf:
+                raise InputError(
+                    f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
+                )
+            values[sum(1 << i for i in members)] = value + function.edge_prior * (size * (size - 1) / 2)
+            done += 1
+            if done % 256 == 0:
+                if progress is not None:
+                    progress(done, total)
+                if should_stop is not None and should_stop():
+                    raise StoppedError(
+                        "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
+                    )
+    return values

@@ -1,0 +1,169 @@
+"""The score functions: what a set of variables is worth, given how often each of its joint states occurs.
+
+Each is a small frozen object that knows its parameters; :func:`score_function` makes one from its name.
+Natural logarithms throughout, and the empty set always scores 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreFunction:
+    """Base of all score functions; ``edge_prior`` is the prior log-odds of each edge of the network."""
+
+    name: ClassVar[str]
+    edge_prior: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse a prior that is not a number."""
+        if not math.isfinite(self.edge_prior):
+            raise InputError(f"The edge prior must be a finite number, not {self.edge_prior}; use 0 for none.")
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that are stated in a result."""
+        return {"edge_prior": self.edge_prior} if self.edge_prior else {}
+
+    def core_parameter(self) -> float:
+        """The one number that the compiled core needs, if any."""
+        return 1.0
+
+    def as_json(self) -> dict[str, Any]:
+        """Name and parameters as they stand in the JSON result.
+
+        >>> BDeu(ess=2.0).as_json()
+        {'name': 'bdeu', 'parameters': {'ess': 2.0}}
+        """
+        return {"name": self.name, "parameters": self.parameters()}
+
+
+def _positive(value: float, what: str) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(f"The {what} must be a positive number, not {value}.")
+
+
+@dataclass(frozen=True)
+class BDeu(ScoreFunction):
+    """Dirichlet–multinomial marginal likelihood with the prior ``ess`` spread evenly over a set's joint states."""
+
+    name: ClassVar[str] = "bdeu"
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse a sample size that is not positive."""
+        super().__post_init__()
+        _positive(self.ess, "equivalent sample size (--ess)")
+
+    def parameters(self) -> dict[str, Any]:
+        """The equivalent sample size, and the edge prior if there is one."""
+        return {"ess": self.ess, **super().parameters()}
+
+    def core_parameter(self) -> float:
+        """The equivalent sample size."""
+        return self.ess
+
+
+@dataclass(frozen=True)
+class Dirichlet(ScoreFunction):
+    """Dirichlet–multinomial marginal likelihood with the same parameter ``alpha`` for every joint state."""
+
+    name: ClassVar[str] = "dirichlet"
+    alpha: float
+
+    def __post_init__(self) -> None:
+        """Refuse a cell parameter that is not positive."""
+        super().__post_init__()
+        _positive(self.alpha, "cell parameter (--alpha)")
+
+    def parameters(self) -> dict[str, Any]:
+        """The cell parameter, and the edge prior if there is one."""
+        return {"alpha": self.alpha, **super().parameters()}
+
+    def core_parameter(self) -> float:
+        """The cell parameter."""
+        return self.alpha
+
+
+@dataclass(frozen=True)
+class BIC(ScoreFunction):
+    """Maximum log-likelihood less half log(rows) for each free parameter of the set's joint distribution."""
+
+    name: ClassVar[str] = "bic"
+
+
+@dataclass(frozen=True)
+class AIC(ScoreFunction):
+    """Maximum log-likelihood less one for each free parameter of the set's joint distribution."""
+
+    name: ClassVar[str] = "aic"
+
+
+@dataclass(frozen=True)
+class QNML(ScoreFunction):
+    """Quotient normalised maximum likelihood: maximum log-likelihood less log C(rows, joint states).
+
+    C is the normalising constant of the multinomial NML distribution. It is exact, by its linear recurrence,
+    up to 2**20 joint states, and the approximation of Szpankowski and Weinberger (2012) beyond.
+    """
+
+    name: ClassVar[str] = "qnml"
+
+
+@dataclass(frozen=True)
+class CustomScore(ScoreFunction):
+    """A user's own function of a set: its variables, its positive counts, its number of joint states.
+
+    >>> def log_likelihood(variables, counts, cells):
+    ...     return float((counts * np.log(counts / counts.sum())).sum())
+    >>> CustomScore(log_likelihood).as_json()
+    {'name': 'custom', 'parameters': {'function': 'log_likelihood'}}
+    """
+
+    name: ClassVar[str] = "custom"
+    function: Callable[[tuple[str, ...], NDArray[np.int64], float], float]
+
+    def parameters(self) -> dict[str, Any]:
+        """The function's name, and the edge prior if there is one."""
+        return {"function": getattr(self.function, "__name__", repr(self.function)), **super().parameters()}
+
+
+NAMES = ("bdeu", "dirichlet", "jeffreys", "k2", "bic", "aic", "qnml")
+"""Names that :func:`score_function` knows."""
+
+_FIXED_ALPHA = {"jeffreys": 0.5, "k2": 1.0}
+
+
+def score_function(
+    name: str, *, ess: float | None = None, alpha: float | None = None, edge_prior: float = 0.0
+) -> ScoreFunction:
+    """Make a score function from its name and the parameters it takes.
+
+    >>> score_function("jeffreys")
+    Dirichlet(edge_prior=0.0, alpha=0.5)
+    """
+    key = name.lower()
+    if key not in NAMES:
+        raise InputError(f"There is no score {name!r}; choose one of {', '.join(NAMES)}.")
+    if ess is not None and key != "bdeu":
+        raise InputError(f"The score {key} takes no equivalent sample size; leave out --ess or choose bdeu.")
+    if alpha is not None and key != "dirichlet":
+        raise InputError(f"The score {key} takes no cell parameter; leave out --alpha or choose dirichlet.")
+    if key == "bdeu":
+        return BDeu(ess=1.0 if ess is None else ess, edge_prior=edge_prior)
+    if key == "dirichlet":
+        if alpha is None:
+            raise InputError("The score dirichlet needs its cell parameter; add --alpha, such as --alpha 0.5.")
+        return Dirichlet(alpha=alpha, edge_prior=edge_prior)
+    if key in _FIXED_ALPHA:
+        return Dirichlet(alpha=_FIXED_ALPHA[key], edge_prior=edge_prior)
+    plain: dict[str, type[ScoreFunction]] = {"bic": BIC, "aic": AIC, "qnml": QNML}
+    return plain[key](edge_prior=edge_prior)
