@@ -29,8 +29,8 @@ def verify(
     result
         A result, its JSON object, or the path of its JSON file.
     data
-        What it was learned from; read with the options that the result records. Without it, the file or bundled
-        set that the result names is read again.
+        What it was learned from, read with the options that the result records. Without it, the file or the
+        bundled set that the result names is read again.
     scores
         For a result learned with one's own score function: gives the score of a set of variable names.
 

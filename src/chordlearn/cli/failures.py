@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -89,6 +90,7 @@ def _explain_system(error: OSError) -> str:
 
 def _explain_call(error: Any) -> str:
     message = _one_line(error.format_message()).rstrip(".")
+    message = re.sub(r"\. Did you mean (.*)\?$", r" (did you mean \1?)", message)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "chordlearn"
     return f"{message}; see {command} --help."

@@ -43,7 +43,7 @@ def status_sentence(result: Result) -> str:
     """What is known about the network, in one sentence."""
     networks = f"chordal network{_restriction(result)}"
     if result.status == "optimal":
-        return f"optimal, proved: no {networks} scores more than {result.tolerance:g} above it"
+        return f"optimal, proved: no {networks} scores more than {_short(result.tolerance)} above it"
     stopped = f"stopped by {_cause(result.stopped_by)}"
     if result.status == "none":
         return f"no network: {stopped}"
@@ -100,14 +100,14 @@ def _print_numbers(result: Result, console: Console) -> None:
         texts["score"] = "none"
     width = max(map(len, texts.values()))
     for name, text in texts.items():
-        console.print(Padding(Text(f"{name}  {text:>{width}}"), INDENT))
+        console.print(Padding(Text(f"{name:<5}  {text:>{width}}"), INDENT, expand=False))
 
 
 def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:
     console.print()
     console.print(Text(_counted(len(sets), noun), style="bold"))
     for names in sets:
-        console.print(Padding(Text(_joined(names)), INDENT))
+        console.print(Padding(Text(_joined(names)), INDENT, expand=False))
 
 
 def _print_graph(result: Result, console: Console) -> None:
@@ -115,9 +115,9 @@ def _print_graph(result: Result, console: Console) -> None:
     console.print(Text(_counted(len(result.edges), "edge"), style="bold"))
     matrix = adjacency_text(result.network, ascii_only=not _shows_unicode(console))
     if max(map(cell_len, matrix.splitlines())) <= console.width - 2:
-        console.print(Padding(Text(matrix), INDENT))
+        console.print(Padding(Text(matrix), INDENT, expand=False))
     else:
-        console.print(Padding(Text(", ".join(_joined(edge) for edge in result.edges)), INDENT))
+        console.print(Padding(Text(", ".join(_joined(edge) for edge in result.edges)), INDENT, expand=False))
 
 
 def _print_runners_up(result: Result, console: Console) -> None:
@@ -125,7 +125,7 @@ def _print_runners_up(result: Result, console: Console) -> None:
     console.print(Text("next best", style="bold"))
     for other in result.runners_up:
         cliques = ", ".join(_joined(clique) for clique in other.cliques)
-        console.print(Padding(Text(f"{other.score:.6f}  {cliques}"), INDENT))
+        console.print(Padding(Text(f"{other.score:.6f}  {cliques}"), INDENT, expand=False))
 
 
 def _footer(result: Result) -> str:
@@ -140,6 +140,10 @@ def _footer(result: Result) -> str:
     if result.scaling:
         parts.append(f"integer scores off by at most {result.scaling['max_error']:.3g}")
     return " · ".join(parts)
+
+
+def _short(number: float) -> str:
+    return f"{number:g}".replace("e-0", "e-")
 
 
 def _joined(names: Iterable[str]) -> str:
