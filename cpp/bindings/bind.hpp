@@ -3,5 +3,6 @@
 #include <nanobind/nanobind.h>
 
 // One function per subject, each in its own file.
+void bind_control(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);

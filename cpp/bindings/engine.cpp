@@ -1,3 +1,135 @@
-#include "bindings/bind.hpp"
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
-void bind_engine(nanobind::module_&) {}
+#include "bindings/bind.hpp"
+#include "common/control.hpp"
+#include "engine/exhaustive.hpp"
+#include "engine/pruned.hpp"
+#include "engine/search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace chordlearn;
+
+namespace {
+
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Edges = std::vector<std::pair<int, int>>;
+using Scored = std::pair<double, std::vector<Set>>;  // a network: score and cliques
+
+Instance make_instance(const Values& values, const Edges& required) {
+    Instance instance;
+    instance.n = std::countr_zero(values.size());
+    instance.v = values.data();
+    if (values.size() != std::size_t{1} << instance.n || instance.n < 1 || instance.n > 30)
+        throw nb::value_error("values must have 2**n entries with n from 1 to 30");
+    instance.required.assign(instance.n, 0);
+    for (const auto& [a, b] : required) {
+        instance.required.at(a) |= single(b);
+        instance.required.at(b) |= single(a);
+    }
+    return instance;
+}
+
+Scored scored(const Network& network) { return {network.score, maximal_cliques(network.graph)}; }
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {owned->data(), {owned->size()}, owner};
+}
+
+// Keeps the array of scores alive as long as the relaxation.
+struct HeldRelaxation {
+    HeldRelaxation(Values values, const Edges& required, int threads)
+        : held(values), relaxation(make_instance(values, required), threads) {}
+    Values held;
+    Relaxation relaxation;
+};
+
+}  // namespace
+
+void bind_engine(nb::module_& m) {
+    m.def(
+        "exhaustive",
+        [](const Values& values, const Edges& required, int top, const Control& control) {
+            const Instance instance = make_instance(values, required);
+            ExhaustiveResult result;
+            {
+                nb::gil_scoped_release release;
+                result = solve_exhaustive(instance, top, control);
+            }
+            std::vector<Scored> best;
+            for (const Ranked& ranked : result.best) best.emplace_back(ranked.score, ranked.cliques);
+            return std::pair(result.chordal_graphs, best);
+        },
+        "values"_a, "required"_a, "top"_a, "control"_a);
+
+    m.def(
+        "search",
+        [](const Values& values, const Edges& required, int restarts, std::uint64_t moves, std::uint64_t seed,
+           int threads, int keep, Control& control, const std::vector<std::vector<Set>>& starts) {
+            const Instance instance = make_instance(values, required);
+            std::vector<Scored> best;
+            {
+                nb::gil_scoped_release release;
+                std::vector<Network> first;
+                for (const auto& cliques : starts) {
+                    Network network{0, graph_of_cliques(instance.n, cliques)};
+                    network.score = graph_score(network.graph, instance.v);
+                    first.push_back(std::move(network));
+                }
+                const SearchOptions options{restarts, moves, seed, threads, keep};
+                for (const Network& network : search_networks(instance, options, control, first))
+                    best.push_back(scored(network));
+            }
+            return best;
+        },
+        "values"_a, "required"_a, "restarts"_a, "moves"_a, "seed"_a, "threads"_a, "keep"_a, "control"_a,
+        "starts"_a = std::vector<std::vector<Set>>{});
+
+    nb::class_<States>(m, "States", "States of the drop/add/split program that may matter.")
+        .def_ro("count", &States::count)
+        .def_ro("complete", &States::complete)
+        .def_ro("root", &States::root);
+
+    nb::class_<HeldRelaxation>(m, "Relaxation", "The DAG relaxation and the sets it leaves.")
+        .def(nb::init<Values, const Edges&, int>(), "values"_a, "required"_a, "threads"_a,
+             nb::call_guard<nb::gil_scoped_release>())
+        .def_static("bytes_needed", &Relaxation::bytes_needed, "n"_a)
+        .def(
+            "tighten", [](HeldRelaxation& r, double lower, Control& c) { return r.relaxation.tighten(lower, c); },
+            "lower"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("snapshot", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.snapshot()); })
+        .def("restore",
+             [](HeldRelaxation& r, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig> kept) {
+                 r.relaxation.restore({kept.data(), kept.data() + kept.size()});
+             })
+        .def_prop_ro("kept", [](const HeldRelaxation& r) { return r.relaxation.kept(); })
+        .def_prop_ro("allowed", [](const HeldRelaxation& r) { return r.relaxation.allowed(); })
+        .def_prop_ro("bound", [](const HeldRelaxation& r) { return r.relaxation.bound(); })
+        .def_prop_ro("lower", [](const HeldRelaxation& r) { return r.relaxation.lower(); })
+        .def_prop_ro("step", [](const HeldRelaxation& r) { return r.relaxation.step(); })
+        .def("kept_sets", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.kept_sets()); })
+        .def("bound_with", [](const HeldRelaxation& r, Set set) { return r.relaxation.bound_with(set); }, "set"_a)
+        .def(
+            "states",
+            [](const HeldRelaxation& r, std::uint64_t most, const Control& c) {
+                return find_states(r.relaxation, choose_root(r.relaxation), most, c);
+            },
+            "most"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "solve",
+            [](const HeldRelaxation& r, States& states, int threads, Control& c) {
+                Network network;
+                {
+                    nb::gil_scoped_release release;
+                    network = solve_states(r.relaxation, std::move(states), threads, c);
+                }
+                return scored(network);
+            },
+            "states"_a, "threads"_a, "control"_a);
+    m.def("bytes_for_states", &bytes_for_states, "states"_a);
+}

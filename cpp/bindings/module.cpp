@@ -4,6 +4,7 @@
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of chordlearn.";
+    bind_control(m);
     bind_scoring(m);
     bind_engine(m);
 }

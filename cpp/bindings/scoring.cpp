@@ -13,7 +13,7 @@
 #include "bindings/bind.hpp"
 #include "scoring/all_sets.hpp"
 #include "scoring/coded_table.hpp"
-#include "scoring/control.hpp"
+#include "common/control.hpp"
 #include "scoring/log_rising.hpp"
 #include "scoring/multinomial_nml.hpp"
 #include "scoring/some_sets.hpp"
@@ -101,12 +101,6 @@ private:
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
-    nb::class_<Control>(m, "Control", "Watches and stops a long computation from another thread.")
-        .def(nb::init<>())
-        .def("stop", [](Control& control) { control.stop.store(true); }, "Ask the computation to end soon.")
-        .def_prop_ro("stopped", [](const Control& control) { return control.stop.load(); })
-        .def_prop_ro("done", [](const Control& control) { return control.done.load(); }, "Units of work done so far.");
-
     nb::class_<Scorer>(m, "Scorer", "Scores sets of columns of a coded table.")
         .def(nb::init<const Codes&, const Weights&, const std::vector<std::int64_t>&, const std::string&, double,
                       double>(),

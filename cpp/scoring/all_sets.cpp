@@ -31,6 +31,11 @@ namespace {
 
 constexpr std::uint8_t new_group = 255;
 
+// The loops over rows do not branch on them, because what a row does is unpredictable.
+std::uint32_t select(std::uint32_t mask, std::uint32_t if_ones, std::uint32_t if_zeros) {
+    return if_zeros ^ ((if_zeros ^ if_ones) & mask);
+}
+
 template <class Count>
 struct Rows {
     std::vector<Count> count;
@@ -93,6 +98,7 @@ struct Plan {
     const CellTermsTable& terms;
     std::vector<int> order;  // variables in the order of decisions
     int max_size;
+    int split;  // threads share the work by the decisions on so many variables
     Control& control;
     double* values;
 };
@@ -117,7 +123,14 @@ public:
         std::uint32_t most_states = 1;
         for (const std::uint32_t arity : plan.table.arities) most_states = std::max(most_states, arity);
         by_state_.resize(most_states);
-        pending_.resize(most_states);
+        cells_at_depth_.resize(static_cast<std::size_t>(n_) + 1);
+        undecided_cells_.assign(static_cast<std::size_t>(n_) + 1, 1.0);
+        for (int i = n_ - 1; i >= 0; --i) {
+            const auto variable = static_cast<std::size_t>(plan.order[static_cast<std::size_t>(i)]);
+            undecided_cells_[static_cast<std::size_t>(i)] =
+                undecided_cells_[static_cast<std::size_t>(i) + 1] * plan.table.arities[variable];
+        }
+        pending_.resize(most_states + std::size_t{16});
         position_.resize(most_states);
         if (plan.terms.tabulated()) memo_.resize(plan.terms.classes());
     }
@@ -155,6 +168,8 @@ private:
             add_at_most_one(rows, i, set);
         } else if (i + 1 == n_) {
             last_variable(rows, set);
+        } else if (i >= plan_.split && dense_pays(rows, i, set)) {
+            walk_cells(fill_cells(rows, i, set), i, set);
         } else {
             const auto mark = lonely_.mark();
             walk(marginalise(rows, i), i + 1, set);
@@ -164,27 +179,97 @@ private:
         }
     }
 
+    // Where the undecided and included variables have few joint states, a count for each of them is quicker than rows.
+    // The counts are ordered by the undecided variables, the next one outermost, then by the included ones: so
+    // marginalising adds whole slices, and including moves the outermost variable to the innermost place.
+
+    bool dense_pays(const Rows<Count>& rows, int i, const Set& set) const {
+        return set.cells * undecided_cells_[static_cast<std::size_t>(i)] <= 3.0 * static_cast<double>(rows.size);
+    }
+
+    const std::vector<Count>& fill_cells(const Rows<Count>& rows, int i, const Set& set) {
+        std::vector<Count>& cells = cells_at_depth_[static_cast<std::size_t>(i)];
+        cells.assign(static_cast<std::size_t>(set.cells * undecided_cells_[static_cast<std::size_t>(i)]), 0);
+        place_.assign(rows.size, 0);
+        const auto add_digit = [&](int variable) {
+            const auto& column = plan_.table.columns[static_cast<std::size_t>(variable)];
+            const std::uint32_t states = plan_.table.arities[static_cast<std::size_t>(variable)];
+            for (std::size_t r = 0; r < rows.size; ++r) place_[r] = place_[r] * states + column[rows.source[r]];
+        };
+        for (int j = i; j < n_; ++j) add_digit(plan_.order[static_cast<std::size_t>(j)]);
+        for (int j = 0; j < i; ++j) {
+            const int variable = plan_.order[static_cast<std::size_t>(j)];
+            if (set.mask >> variable & 1) add_digit(variable);
+        }
+        for (std::size_t r = 0; r < rows.size; ++r) cells[place_[r]] += rows.count[r];
+        return cells;
+    }
+
+    void walk_cells(const std::vector<Count>& cells, int i, const Set& set) {
+        if (stopped_) return;
+        if (i == n_) {
+            emit(set, cells.data(), cells.size());
+            return;
+        }
+        const int variable = plan_.order[static_cast<std::size_t>(i)];
+        const std::size_t states = plan_.table.arities[static_cast<std::size_t>(variable)];
+        std::vector<Count>& out = cells_at_depth_[static_cast<std::size_t>(i) + 1];
+        const std::size_t slice = cells.size() / states;
+        out.resize(slice);
+        std::copy_n(cells.data(), slice, out.data());
+        for (std::size_t x = 1; x < states; ++x) {
+            const Count* __restrict in = cells.data() + x * slice;
+            Count* __restrict sum = out.data();
+            for (std::size_t c = 0; c < slice; ++c) sum[c] += in[c];
+        }
+        walk_cells(out, i + 1, set);
+        if (set.size == plan_.max_size) return;
+        const Set with = with_variable(plan_, set, variable);
+        if (i + 1 == n_) {
+            emit(with, cells.data(), cells.size());
+            return;
+        }
+        out.resize(cells.size());
+        if (states == 2) {
+            const Count* __restrict zero = cells.data();
+            const Count* __restrict one = zero + slice;
+            Count* __restrict both = out.data();
+            for (std::size_t c = 0; c < slice; ++c) {
+                both[2 * c] = zero[c];
+                both[2 * c + 1] = one[c];
+            }
+        } else {
+            for (std::size_t x = 0; x < states; ++x) {
+                const Count* __restrict in = cells.data() + x * slice;
+                Count* __restrict to = out.data() + x;
+                for (std::size_t c = 0; c < slice; ++c) to[c * states] = in[c];
+            }
+        }
+        walk_cells(out, i + 1, with);
+    }
+
     const Rows<Count>& marginalise(const Rows<Count>& rows, int i) {
         Rows<Count>& out = at_depth_[static_cast<std::size_t>(i) + 1];
         out.reserve(rows.size);
-        const Count* count = rows.count.data();
-        const std::uint32_t* source = rows.source.data();
-        const std::uint8_t* differs = rows.differs.data();
-        Count* out_count = out.count.data();
-        std::uint32_t* out_source = out.source.data();
-        std::uint8_t* out_differs = out.differs.data();
-        // Without branches, because whether a row merges is unpredictable: the last write to a place counts.
+        const Count* __restrict count = rows.count.data();
+        const std::uint32_t* __restrict source = rows.source.data();
+        const std::uint8_t* __restrict differs = rows.differs.data();
+        Count* __restrict out_count = out.count.data();
+        std::uint32_t* __restrict out_source = out.source.data();
+        std::uint8_t* __restrict out_differs = out.differs.data();
+        const std::size_t size = rows.size;
+        // The last write to a place counts.
         std::size_t place = static_cast<std::size_t>(-1);
         Count merged = 0;
-        std::uint8_t first = new_group;
-        for (std::size_t r = 0; r < rows.size; ++r) {
-            const bool merges = differs[r] == i;
-            place += !merges;
-            merged = count[r] + (merges ? merged : 0);
-            first = merges ? first : differs[r];
+        std::uint32_t first = new_group;
+        for (std::size_t r = 0; r < size; ++r) {
+            const std::uint32_t merges = differs[r] == i;
+            place += 1 - merges;
+            merged = count[r] + (merged & (Count{0} - merges));
+            first = select(0 - merges, first, differs[r]);
             out_count[place] = merged;
             out_source[place] = source[r];
-            out_differs[place] = first;
+            out_differs[place] = static_cast<std::uint8_t>(first);
         }
         out.size = place + 1;
         remove_lonely(out);
@@ -196,51 +281,103 @@ private:
         out.reserve(rows.size);
         const auto variable = static_cast<std::size_t>(plan_.order[static_cast<std::size_t>(i)]);
         const std::uint16_t* column = plan_.table.columns[variable].data();
-        const std::uint32_t states = plan_.table.arities[variable];
-        std::fill_n(position_.begin(), states, 0);
-        for (std::size_t r = 0; r < rows.size; ++r) ++position_[column[rows.source[r]]];
-        std::size_t start = 0;
-        for (std::uint32_t x = 0; x < states; ++x) start += std::exchange(position_[x], start);
-        // A stable sort by the variable's state; what a row differs in from the one before it with the same state is
-        // the last of what the rows in between differ in.
-        std::fill_n(pending_.begin(), states, new_group);
-        std::uint8_t* pending = pending_.data();
-        for (std::size_t r = 0; r < rows.size; ++r) {
-            const std::uint32_t source = rows.source[r];
-            const std::uint8_t differs = rows.differs[r];
-            const std::uint16_t x = column[source];
-            for (std::uint32_t y = 0; y < states; ++y) pending[y] = std::max(pending[y], differs);
-            const std::size_t place = position_[x]++;
-            out.count[place] = rows.count[r];
-            out.source[place] = source;
-            out.differs[place] = pending[x];
-            pending[x] = 0;
+        if (plan_.table.arities[variable] <= 2) {
+            sort_by_bit(rows, column, out);
+        } else {
+            sort_by_state(rows, column, plan_.table.arities[variable], out);
         }
         out.size = rows.size;
         remove_lonely(out);
         return out;
     }
 
+    // Both sorts are stable. What a row differs in from the one before it with the same state is the last of what the
+    // rows from that one on differ in.
+    void sort_by_bit(const Rows<Count>& rows, const std::uint16_t* column, Rows<Count>& out) {
+        const std::size_t size = rows.size;
+        const Count* __restrict count = rows.count.data();
+        const std::uint32_t* __restrict source = rows.source.data();
+        const std::uint8_t* __restrict differs = rows.differs.data();
+        Count* __restrict out_count = out.count.data();
+        std::uint32_t* __restrict out_source = out.source.data();
+        std::uint8_t* __restrict out_differs = out.differs.data();
+        std::size_t ones = 0;
+        for (std::size_t r = 0; r < size; ++r) ones += column[source[r]];
+        std::uint32_t place_of_zero = 0, place_of_one = static_cast<std::uint32_t>(size - ones);
+        std::uint32_t of_zero = new_group, of_one = new_group;
+        for (std::size_t r = 0; r < size; ++r) {
+            const std::uint32_t row = source[r];
+            const std::uint32_t one = column[row];
+            const std::uint32_t mask = 0 - one;
+            of_zero = std::max<std::uint32_t>(of_zero, differs[r]);
+            of_one = std::max<std::uint32_t>(of_one, differs[r]);
+            const std::uint32_t place = select(mask, place_of_one, place_of_zero);
+            out_count[place] = count[r];
+            out_source[place] = row;
+            out_differs[place] = static_cast<std::uint8_t>(select(mask, of_one, of_zero));
+            place_of_one += one;
+            place_of_zero += 1 - one;
+            of_one &= ~mask;
+            of_zero &= mask;
+        }
+    }
+
+    void sort_by_state(const Rows<Count>& rows, const std::uint16_t* column, std::uint32_t states, Rows<Count>& out) {
+        const std::size_t size = rows.size;
+        const Count* __restrict count = rows.count.data();
+        const std::uint32_t* __restrict source = rows.source.data();
+        const std::uint8_t* __restrict differs = rows.differs.data();
+        Count* __restrict out_count = out.count.data();
+        std::uint32_t* __restrict out_source = out.source.data();
+        std::uint8_t* __restrict out_differs = out.differs.data();
+        std::uint32_t* __restrict position = position_.data();
+        std::uint8_t* __restrict pending = pending_.data();
+        std::fill_n(position, states, 0);
+        for (std::size_t r = 0; r < size; ++r) ++position[column[source[r]]];
+        std::uint32_t start = 0;
+        for (std::uint32_t x = 0; x < states; ++x) start += std::exchange(position[x], start);
+        // Whole registers of pending states at a time.
+        const std::uint32_t width = (states + 15) / 16 * 16;
+        std::fill_n(pending, width, new_group);
+        for (std::size_t r = 0; r < size; ++r) {
+            const std::uint8_t last = differs[r];
+            const std::uint16_t x = column[source[r]];
+            for (std::uint32_t y = 0; y < width; y += 16) {
+                for (std::uint32_t z = 0; z < 16; ++z) pending[y + z] = std::max(pending[y + z], last);
+            }
+            const std::size_t place = position[x]++;
+            out_count[place] = count[r];
+            out_source[place] = source[r];
+            out_differs[place] = pending[x];
+            pending[x] = 0;
+        }
+    }
+
     void remove_lonely(Rows<Count>& rows) {
-        if (rows.size == 0) return;
-        Count* count = rows.count.data();
-        std::uint32_t* source = rows.source.data();
-        std::uint8_t* differs = rows.differs.data();
-        if (alone_.size() < rows.size) alone_.resize(rows.size);
-        std::size_t kept = 0, alone = 0;
-        for (std::size_t r = 0; r < rows.size; ++r) {
-            const bool last = r + 1 == rows.size || differs[r + 1] == new_group;
-            const bool is_alone = last && differs[r] == new_group;
+        const std::size_t size = rows.size;
+        if (size == 0) return;
+        if (alone_.size() < size) alone_.resize(size);
+        Count* __restrict count = rows.count.data();
+        Count* __restrict alone = alone_.data();
+        std::uint32_t* __restrict source = rows.source.data();
+        std::uint8_t* __restrict differs = rows.differs.data();
+        std::size_t kept = 0, lone = 0;
+        bool first = true;
+        for (std::size_t r = 0; r < size; ++r) {
+            const bool last = r + 1 == size || differs[r + 1] == new_group;
+            const bool is_alone = first && last;
+            const std::uint8_t differs_here = differs[r];
             const Count c = count[r];
-            alone_[alone] = c;
-            alone += is_alone;
+            alone[lone] = c;
             count[kept] = c;
             source[kept] = source[r];
-            differs[kept] = differs[r];
+            differs[kept] = differs_here;
+            lone += is_alone;
             kept += !is_alone;
+            first = last;
         }
         rows.size = kept;
-        for (std::size_t a = 0; a < alone; ++a) lonely_.add(alone_[a]);
+        for (std::size_t a = 0; a < lone; ++a) lonely_.add(alone[a]);
     }
 
     // Both sets at once that the last variable decides between.
@@ -253,14 +390,17 @@ private:
 
     // Writes to merged_ the counts after merging each row with the one before it when they differ in `position` at most.
     std::size_t merge_where(const Rows<Count>& rows, std::uint8_t position) {
-        if (merged_.size() < rows.size) merged_.resize(rows.size);
-        Count* out = merged_.data();
+        const std::size_t size = rows.size;
+        if (merged_.size() < size) merged_.resize(size);
+        const Count* __restrict count = rows.count.data();
+        const std::uint8_t* __restrict differs = rows.differs.data();
+        Count* __restrict out = merged_.data();
         std::size_t place = static_cast<std::size_t>(-1);
         Count merged = 0;
-        for (std::size_t r = 0; r < rows.size; ++r) {
-            const bool merges = rows.differs[r] <= position;
-            place += !merges;
-            merged = rows.count[r] + (merges ? merged : 0);
+        for (std::size_t r = 0; r < size; ++r) {
+            const std::uint32_t merges = differs[r] <= position;
+            place += 1 - merges;
+            merged = count[r] + (merged & (Count{0} - merges));
             out[place] = merged;
         }
         return place + 1;
@@ -360,10 +500,13 @@ private:
     const Plan& plan_;
     int n_;
     std::vector<Rows<Count>> at_depth_;
+    std::vector<std::vector<Count>> cells_at_depth_;
+    std::vector<double> undecided_cells_;  // joint states of the variables from a position on
+    std::vector<std::uint64_t> place_;
     Lonely<Count> lonely_;
     std::vector<Count> merged_, alone_, by_state_;
     std::vector<std::uint8_t> pending_;
-    std::vector<std::size_t> position_;
+    std::vector<std::uint32_t> position_;
     std::vector<Memo> memo_;
     std::uint64_t visit_ = 0;
     std::uint64_t unreported_ = 0;
@@ -422,16 +565,13 @@ std::vector<int> decision_order(const CodedTable& table) {
 template <class Count>
 void walk_all(const Plan& plan, int threads) {
     const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
-    const int n = plan.table.variables();
-    if (threads <= 1 || n < 8) {
+    if (threads <= 1 || plan.split == 0) {
         Walker<Count> walker(plan);
         walker.run(root, 0, 0);
         walker.finish();
         return;
     }
-    // Many more prefixes than threads, because their shares of the work differ widely.
-    const int split = std::min(n - 2, static_cast<int>(std::bit_width(static_cast<unsigned>(threads))) + 5);
-    const std::uint32_t prefixes = std::uint32_t{1} << split;
+    const std::uint32_t prefixes = std::uint32_t{1} << plan.split;
     std::atomic<std::uint32_t> next{0};
     std::mutex failing;
     std::exception_ptr failure;
@@ -439,7 +579,7 @@ void walk_all(const Plan& plan, int threads) {
         try {
             Walker<Count> walker(plan);
             for (std::uint32_t p; (p = next.fetch_add(1)) < prefixes && !plan.control.stop.load();)
-                walker.run(root, split, p);
+                walker.run(root, plan.split, p);
             walker.finish();
         } catch (...) {
             const std::lock_guard lock(failing);
@@ -495,7 +635,9 @@ bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int ma
     const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
     const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
     if (max_size > 0) {
-        const Plan plan{table, function, terms, decision_order(table), max_size, control, values};
+        // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
+        const int split = n < 8 ? 0 : std::min(n - 4, 7);
+        const Plan plan{table, function, terms, decision_order(table), max_size, split, control, values};
         if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
             walk_all<std::uint32_t>(plan, threads);
         } else {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "scoring/coded_table.hpp"
-#include "scoring/control.hpp"
+#include "common/control.hpp"
 #include "scoring/score_function.hpp"
 
 namespace chordlearn {

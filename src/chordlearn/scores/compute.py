@@ -20,6 +20,7 @@ Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
 
 _POLL_SECONDS = 0.05
+_STOPPED = "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
 
 
 def compute_scores(
@@ -36,9 +37,8 @@ def compute_scores(
     when ``should_stop`` returns true, or on Ctrl-C, the computation ends and an error is raised.
 
     >>> import numpy as np
-    >>> coins = Dataset(
-    ...     ("a", "b"), (("h", "t"), ("h", "t")), np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
-    ... )
+    >>> codes, weights = np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
+    >>> coins = Dataset(("a", "b"), (("heads", "tails"),) * 2, codes, weights)
     >>> round(compute_scores(coins)["a", "b"], 4)
     -7.0967
     """
@@ -69,7 +69,9 @@ def compute_scores(
 def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
     """The compiled scorer of single sets, for tables with too many variables to score all sets of them."""
     if isinstance(function, CustomScore):
-        raise InputError("A score function written in Python cannot run in the compiled core; choose one by name.")
+        raise InputError(
+            "A score function written in Python cannot run in the compiled core; choose one by name."
+        )
     codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
     weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
     try:
@@ -107,7 +109,7 @@ def _core_values(
     needed = scorer.bytes(max_size, threads)
     if needed > available_bytes():
         raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.1f} GB and {available_bytes() / 1e9:.1f} GB of memory are free; "
+            f"Scoring needs about {needed / 1e9:.1f} GB of memory and {available_bytes() / 1e9:.1f} GB are free; "
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
@@ -139,7 +141,7 @@ def _core_values(
             raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
         raise failure[0]
     if outcome[0] is None:
-        raise StoppedError("Scoring was stopped before every set had its score; allow more time or keep fewer columns.")
+        raise StoppedError(_STOPPED)
     return outcome[0]
 
 
@@ -171,7 +173,5 @@ def _custom_values(
                 if progress is not None:
                     progress(done, total)
                 if should_stop is not None and should_stop():
-                    raise StoppedError(
-                        "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
-                    )
+                    raise StoppedError(_STOPPED)
     return values

@@ -27,7 +27,9 @@ class ScoreFunction:
     def __post_init__(self) -> None:
         """Refuse a prior that is not a number."""
         if not math.isfinite(self.edge_prior):
-            raise InputError(f"The edge prior must be a finite number, not {self.edge_prior}; use 0 for none.")
+            raise InputError(
+                f"The edge prior must be a finite number, not {self.edge_prior}; use 0 for none."
+            )
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that are stated in a result."""
@@ -53,7 +55,7 @@ def _positive(value: float, what: str) -> None:
 
 @dataclass(frozen=True)
 class BDeu(ScoreFunction):
-    """Dirichlet–multinomial marginal likelihood with the prior ``ess`` spread evenly over a set's joint states."""
+    """Dirichlet–multinomial marginal likelihood; the prior weight ``ess`` is spread over the joint states."""
 
     name: ClassVar[str] = "bdeu"
     ess: float = 1.0
@@ -161,7 +163,9 @@ def score_function(
         return BDeu(ess=1.0 if ess is None else ess, edge_prior=edge_prior)
     if key == "dirichlet":
         if alpha is None:
-            raise InputError("The score dirichlet needs its cell parameter; add --alpha, such as --alpha 0.5.")
+            raise InputError(
+                "The score dirichlet needs its cell parameter; add --alpha, such as --alpha 0.5."
+            )
         return Dirichlet(alpha=alpha, edge_prior=edge_prior)
     if key in _FIXED_ALPHA:
         return Dirichlet(alpha=_FIXED_ALPHA[key], edge_prior=edge_prior)

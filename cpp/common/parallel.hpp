@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace chordlearn {
+
+// Calls work(index) for every index below count, on up to `threads` threads. Which thread takes which index
+// is left open, so work() must give results that do not depend on it. The first exception is rethrown.
+template <class Work>
+void parallel_for(std::size_t count, int threads, Work&& work) {
+    if (threads <= 1 || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i) work(i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex guard;
+    auto run = [&] {
+        try {
+            for (std::size_t i; (i = next.fetch_add(1)) < count;) work(i);
+        } catch (...) {
+            std::lock_guard lock(guard);
+            if (!failure) failure = std::current_exception();
+            next = count;
+        }
+    };
+    std::vector<std::thread> crew;
+    for (int t = 1; t < threads && static_cast<std::size_t>(t) < count; ++t) crew.emplace_back(run);
+    run();
+    for (auto& member : crew) member.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace chordlearn

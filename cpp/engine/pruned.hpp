@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/chordal.hpp"
+#include "engine/states.hpp"
+
+namespace chordlearn {
+
+// The best network among those whose states are all in the list; score −∞ if there is none. When the states are
+// those of find_states(), no network that scores more than the relaxation's lower bound is missed.
+Network solve_states(const Relaxation& relaxation, States states, int threads, Control& control);
+
+// Bytes that solve_states() needs for so many states.
+std::uint64_t bytes_for_states(std::uint64_t states);
+
+}  // namespace chordlearn

@@ -1,0 +1,182 @@
+#include "engine/states.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "common/parallel.hpp"
+#include "common/simd.hpp"
+
+namespace chordlearn {
+
+namespace {
+
+using Loss = std::int16_t;
+constexpr std::size_t kChunk = 64;
+
+// below[x]: a lower bound on what hanging the x-th subset below C loses.
+CHORDLEARN_CLONES void hanging_losses(Loss* __restrict below, const Steps* __restrict forward,
+                                      const Steps* __restrict backward, std::size_t count) {
+    const Loss forward_start = static_cast<Loss>(forward[0]), backward_start = static_cast<Loss>(backward[0]);
+    for (std::size_t x = 0; x < count; ++x) {
+        const Loss a = static_cast<Loss>(static_cast<Loss>(forward[x]) - forward_start);
+        const Loss b = static_cast<Loss>(backward_start - static_cast<Loss>(backward[x]));
+        const Loss larger = a > b ? a : b;
+        below[x] = larger > 0 ? larger : Loss{0};
+    }
+}
+
+// Whether any of the pairs (x, complement of x) of a chunk stays within the budget.
+CHORDLEARN_CLONES bool any_within(const Loss* __restrict up, const Loss* __restrict down, Loss budget) {
+    Loss within = 0;
+    for (std::size_t t = 0; t < kChunk; ++t)
+        within |= static_cast<Loss>(up[t] <= static_cast<Loss>(budget - down[-static_cast<std::ptrdiff_t>(t)]));
+    return within;
+}
+
+// The entries whose index has bit `position` set, that bit removed.
+void take_upper(const Steps* from, Steps* to, int bits, int position) {
+    const std::size_t run = std::size_t{1} << position, runs = std::size_t{1} << (bits - 1 - position);
+    for (std::size_t k = 0; k < runs; ++k) {
+        const Steps* source = from + (2 * k + 1) * run;
+        if (run >= 8)
+            std::memcpy(to, source, run * sizeof(Steps));
+        else
+            for (std::size_t t = 0; t < run; ++t) to[t] = source[t];
+        to += run;
+    }
+}
+
+// Walks over all kept sets C, each once, with the two bounds restricted to the sets that contain C.
+class Scan {
+public:
+    Scan(const Relaxation& relaxation, int root, std::uint64_t most, std::atomic<std::uint64_t>& count,
+         const Control& control)
+        : relaxation_(relaxation), instance_(relaxation.instance()), root_(root), most_(most), count_(count),
+          control_(control), forward_(instance_.n + 1), backward_(instance_.n + 1),
+          losses_(std::size_t{1} << instance_.n) {}
+
+    std::vector<States::Clique> found;
+
+    // C = {first} and everything kept that extends it by larger variables.
+    void run_from(int first) {
+        const int n = instance_.n;
+        forward_[1].resize(std::size_t{1} << (n - 1));
+        backward_[1].resize(std::size_t{1} << (n - 1));
+        take_upper(relaxation_.forward(), forward_[1].data(), n, first);
+        take_upper(relaxation_.backward(), backward_[1].data(), n, first);
+        visit(single(first), 1, forward_[1].data(), backward_[1].data());
+    }
+    void run_empty() { look(0, relaxation_.forward(), relaxation_.backward()); }
+
+private:
+    void visit(Set set, int depth, const Steps* forward, const Steps* backward) {
+        if (!relaxation_.keeps(set) || count_.load(std::memory_order_relaxed) > most_) return;
+        control_.check();
+        look(set, forward, backward);
+        const int bits = instance_.n - depth;
+        for (int next = 32 - std::countl_zero(set); next < instance_.n; ++next) {
+            if (!relaxation_.keeps(set | single(next))) continue;
+            auto& f = forward_[depth + 1];
+            auto& b = backward_[depth + 1];
+            f.resize(std::size_t{1} << (bits - 1));
+            b.resize(std::size_t{1} << (bits - 1));
+            take_upper(forward, f.data(), bits, next - depth);
+            take_upper(backward, b.data(), bits, next - depth);
+            visit(set | single(next), depth + 1, f.data(), b.data());
+        }
+    }
+
+    // Lists the U that may hang below this set.
+    void look(Set set, const Steps* forward, const Steps* backward) {
+        const Set others = instance_.all() & ~set;
+        const int bits = size(others);
+        const std::size_t count = std::size_t{1} << bits, full = count - 1;
+        const int budget = relaxation_.budget() - relaxation_.loss_of(set);
+        if (budget < 0) return;
+        hanging_losses(losses_.data(), forward, backward, count);
+        const std::size_t root_bit =
+            others >> root_ & 1 ? std::size_t{1} << size(others & below(root_)) : 0;
+
+        std::vector<std::size_t> alive;
+        const auto test = [&](std::size_t x) {
+            if (x != 0 && !(x & root_bit) && losses_[x] + losses_[full ^ x] <= budget) alive.push_back(x);
+        };
+        if (count < kChunk) {
+            for (std::size_t x = 0; x < count; ++x) test(x);
+        } else {
+            for (std::size_t x = 0; x < count; x += kChunk) {
+                if (x & root_bit) continue;
+                if (!any_within(losses_.data() + x, losses_.data() + (full - x), static_cast<Loss>(budget))) continue;
+                for (std::size_t t = 0; t < kChunk; ++t) test(x + t);
+            }
+        }
+        if (alive.empty()) return;
+
+        int position[32], last = 0;
+        for_each(others, [&](int i) { position[last++] = i; });
+        States::Clique clique{set, {}};
+        clique.hung.reserve(alive.size());
+        for (std::size_t x : alive) {
+            Set hung = 0;
+            for_each(static_cast<Set>(x), [&](int k) { hung |= single(position[k]); });
+            if (!splits_required(hung, others & ~hung)) clique.hung.push_back(hung);
+        }
+        if (clique.hung.empty()) return;
+        count_.fetch_add(clique.hung.size(), std::memory_order_relaxed);
+        found.push_back(std::move(clique));
+    }
+
+    bool splits_required(Set one, Set other) const {
+        for (Set rest = one; rest; rest &= rest - 1)
+            if (instance_.required[lowest(rest)] & other) return true;
+        return false;
+    }
+
+    const Relaxation& relaxation_;
+    const Instance& instance_;
+    int root_;
+    std::uint64_t most_;
+    std::atomic<std::uint64_t>& count_;
+    const Control& control_;
+    std::vector<std::vector<Steps>> forward_, backward_;  // by depth
+    std::vector<Loss> losses_;
+};
+
+}  // namespace
+
+int choose_root(const Relaxation& relaxation) {
+    const Instance& instance = relaxation.instance();
+    std::vector<std::uint64_t> occurrences(instance.n, 0);
+    for (Set set : relaxation.kept_sets())
+        for_each(set, [&](int i) { ++occurrences[i]; });
+    return static_cast<int>(std::max_element(occurrences.begin(), occurrences.end()) - occurrences.begin());
+}
+
+States find_states(const Relaxation& relaxation, int root, std::uint64_t most, const Control& control) {
+    const int n = relaxation.instance().n;
+    States states;
+    states.root = root;
+    if (relaxation.kept() == 0) return states;
+    std::atomic<std::uint64_t> count{0};
+    std::vector<std::vector<States::Clique>> found(n + 1);
+    parallel_for(n + 1, relaxation.threads(), [&](std::size_t first) {
+        Scan scan(relaxation, root, most, count, control);
+        if (static_cast<int>(first) == n)
+            scan.run_empty();
+        else
+            scan.run_from(static_cast<int>(first));
+        found[first] = std::move(scan.found);
+    });
+    states.count = count;
+    states.complete = states.count <= most;
+    if (!states.complete) return states;
+    for (auto& part : found)
+        for (auto& clique : part) states.cliques.push_back(std::move(clique));
+    std::sort(states.cliques.begin(), states.cliques.end(), [](const auto& x, const auto& y) {
+        return size(x.set) != size(y.set) ? size(x.set) < size(y.set) : x.set < y.set;
+    });
+    return states;
+}
+
+}  // namespace chordlearn

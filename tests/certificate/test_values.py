@@ -1,0 +1,68 @@
+import math
+
+import mpmath
+import pytest
+
+from certificate.tiny import chain_data, plain_normaliser, plain_value
+from chordlearn.certificate.normaliser import EXACT_CELLS, _approximation, log_normaliser
+from chordlearn.certificate.report import Failed
+from chordlearn.certificate.values import _log_rising, value_from_data
+from chordlearn.graphs import members
+
+FUNCTIONS = [
+    ("bdeu", {"ess": 1.0}),
+    ("bdeu", {"ess": 7.5, "edge_prior": -1.25}),
+    ("dirichlet", {"alpha": 0.5}),
+    ("dirichlet", {"alpha": 1, "edge_prior": 0.5}),
+    ("bic", {}),
+    ("aic", {"edge_prior": 0.0}),
+    ("qnml", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), FUNCTIONS)
+def test_values_follow_the_definitions(name, parameters):
+    dataset = chain_data(3, rows=60)
+    value = value_from_data(dataset, name, parameters)
+    plain = plain_value(dataset, name, parameters)
+    assert value(frozenset()) == 0.0
+    for mask in range(1, 16):
+        names = frozenset(dataset.variables[i] for i in members(mask))
+        assert value(names) == pytest.approx(plain(mask), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "reason"),
+    [
+        ("bdeu", {}, "no parameter 'ess'"),
+        ("bdeu", {"ess": 0}, "parameter ess"),
+        ("bdeu", {"ess": "1"}, "parameter ess"),
+        ("bdeu", {"ess": True}, "parameter ess"),
+        ("bic", {"ess": 1.0}, "knows no parameter 'ess'"),
+        ("bic", {"edge_prior": None}, "parameter edge_prior"),
+    ],
+)
+def test_wrong_parameters_are_refused(name, parameters, reason):
+    with pytest.raises(Failed, match=reason):
+        value_from_data(chain_data(1), name, parameters)
+
+
+def test_the_normaliser_is_the_sum_over_all_samples():
+    for total in (1, 2, 7, 20):
+        for cells in (1, 2, 3, 6):
+            assert math.exp(log_normaliser(total, cells)) == pytest.approx(plain_normaliser(total, cells))
+
+
+def test_the_approximation_meets_the_recurrence_where_it_takes_over():
+    for total in (50, 2000):
+        exact, near = log_normaliser(total, EXACT_CELLS), log_normaliser(total, EXACT_CELLS + 1)
+        assert near == pytest.approx(exact, abs=2e-3)
+        assert near == _approximation(total, EXACT_CELLS + 1)
+
+
+@pytest.mark.parametrize("start", [1e-9, 0.5, 3.0, 9.9e5, 1.1e6, 1e12])
+@pytest.mark.parametrize("steps", [0, 1, 64, 65, 5000])
+def test_rising_factorials_keep_their_digits(start, steps):
+    with mpmath.workdps(60):
+        exact = mpmath.loggamma(mpmath.mpf(start) + steps) - mpmath.loggamma(mpmath.mpf(start))
+        assert _log_rising(start, steps) == pytest.approx(float(exact), rel=1e-12, abs=1e-8)
