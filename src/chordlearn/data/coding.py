@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +15,7 @@ if TYPE_CHECKING:
 MISSING = "?"
 """The state of a missing value; no other value can have this label, because as a text it means missing."""
 
-_NUMBER = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.IGNORECASE
-)
+_IN_NUMBERS = frozenset("0123456789+-.eEinfINF")
 _WORD = 1 << 62
 
 
@@ -32,12 +27,9 @@ class Column:
     states: list[str]
     codes: NDArray[np.int32]
     counts: NDArray[np.int64]
+    numbers: NDArray[np.float64] | None
+    """The states as numbers (NaN for the missing state), or None if some state is no number."""
     declared: bool = False
-
-    @cached_property
-    def numbers(self) -> NDArray[np.float64] | None:
-        """The states as numbers (NaN for the missing state), or None if some state is no number."""
-        return numbers_of(self.states)
 
 
 def numbers_of(labels: Sequence[str]) -> NDArray[np.float64] | None:
@@ -48,28 +40,33 @@ def numbers_of(labels: Sequence[str]) -> NDArray[np.float64] | None:
     >>> numbers_of(["1", "1_0"]) is None
     True
     """
-    values = []
-    for label in labels:
-        if label == MISSING:
-            values.append(math.nan)
-        elif _NUMBER.fullmatch(label):
-            values.append(float(label))
-        else:
-            return None
-    return np.array(values, dtype=np.float64)
+    present = [label for label in labels if label != MISSING]
+    if not _IN_NUMBERS.issuperset("".join(present)):
+        return None
+    texts = (
+        labels if len(present) == len(labels) else ["nan" if label == MISSING else label for label in labels]
+    )
+    try:
+        return np.array(texts, dtype=np.float64)
+    except ValueError:
+        return None
 
 
-def sort_states(labels: Sequence[str]) -> list[str]:
-    """Sort numerically if all labels are numbers, else by code point; the missing state comes last.
+def sort_states(labels: list[str]) -> tuple[list[str], NDArray[np.float64] | None]:
+    """Order labels numerically if all are numbers, else by code point; the missing state comes last.
 
-    >>> sort_states(["10", "?", "9"]), sort_states(["10", "9", "b"])
+    The labels are given in the order of their code points; their numbers are returned too.
+
+    >>> sort_states(["10", "9", "?"])[0], sort_states(["10", "9", "b"])[0]
     (['9', '10', '?'], ['10', '9', 'b'])
     """
-    present = sorted(label for label in labels if label != MISSING)
-    numbers = numbers_of(present)
+    numbers = numbers_of(labels)
     if numbers is not None:
-        present = [present[index] for index in np.argsort(numbers, kind="stable")]
-    return present + [MISSING] * (MISSING in labels)
+        order = np.argsort(numbers, kind="stable")
+        return [labels[index] for index in order.tolist()], numbers[order]
+    if MISSING in labels:
+        labels = [label for label in labels if label != MISSING] + [MISSING]
+    return labels, None
 
 
 def code_column(
@@ -78,18 +75,20 @@ def code_column(
     """Code one column of labels without nulls."""
     import polars as pl
 
-    labels = set(values.unique().to_list())
-    states = sort_states(list(labels.union(declared or ())))
+    labels = values.unique().sort().to_list()
+    if declared is not None:
+        labels = sorted(set(labels).union(declared))
+    states, numbers = sort_states(labels)
     codes = values.cast(pl.Enum(states)).to_physical().to_numpy().astype(np.int32)
     counts = _count(codes, weights, len(states))
-    return Column(name, states, codes, counts, declared is not None)
+    return Column(name, states, codes, counts, numbers, declared is not None)
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:
     """Replace each code by its image, as when values are gathered into intervals."""
     counts = np.zeros(len(states), dtype=np.int64)
     np.add.at(counts, mapping, column.counts)
-    return Column(column.name, states, mapping[column.codes], counts, declared=True)
+    return Column(column.name, states, mapping[column.codes], counts, None, declared=True)
 
 
 def _count(codes: NDArray[np.int32], weights: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import stat
 import zlib
 from collections.abc import Sequence
@@ -71,23 +72,23 @@ def _unpacked(content: Path | bytes, shown: str) -> bytes:
 
 
 def _open_parquet(content: Path | bytes, shown: str) -> RawTable:
-    import io
-
     import polars as pl
 
     from chordlearn.data.labels import declared_labels
 
     scan = pl.scan_parquet(io.BytesIO(content) if isinstance(content, bytes) else content, glob=False)
+    # A damaged file can make the decoder panic, which is no ordinary exception.
+    failures = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
     damaged = InputError(f"{shown} is not a Parquet file or is damaged; write it again.")
     try:
         schema = scan.collect_schema()
-    except (pl.exceptions.PolarsError, OSError):
+    except failures:
         raise damaged from None
 
     def distinct(positions: Sequence[int]) -> pl.DataFrame:
         try:
             return distinct_rows(scan, [schema.names()[position] for position in positions])
-        except (pl.exceptions.PolarsError, OSError):
+        except failures:
             raise damaged from None
 
     return RawTable([name.strip() for name in schema.names()], distinct, declared_labels(schema))

@@ -71,9 +71,8 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
     import polars as pl
 
     kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
-    labels = getattr(source, "columns", None)
-    if labels is not None and kind.startswith("pandas"):
-        check_names([str(label).strip() for label in labels], "The data frame")
+    if kind == "pandas DataFrame":
+        check_names([str(label).strip() for label in source.columns], "The data frame")
     try:
         frame = nw.from_native(source)
     except TypeError:
@@ -90,22 +89,35 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
         lazy = native.lazy()
         schema = lazy.collect_schema()
         return _open_polars(lazy, [name.strip() for name in schema.names()], declared_labels(schema)), kind
+    if kind.startswith("pyarrow"):
+        converted = pl.from_arrow(native)
+        assert isinstance(converted, pl.DataFrame)
+        return _open_polars(converted.lazy(), [name.strip() for name in converted.columns], {}), kind
     columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
     return _open_columns(columns), kind
 
 
 def _narwhals_series(column: Any) -> tuple[pl.Series, list[str] | None]:
     import narwhals as nw
+    import polars as pl
 
-    declared: list[str] | None = None
-    if column.dtype in (nw.Categorical, nw.Enum):
-        categories = (label_of(category) for category in column.cat.get_categories().to_list())
-        declared = [label for label in categories if label is not None]
-    if not column.is_null().any() and (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-        return _series(column.to_numpy())[0], declared
-    missing = column.is_null().to_list()
-    values = [None if gone else value for gone, value in zip(missing, column.to_list(), strict=True)]
-    return _series(values)[0], declared
+    native = column.to_native()
+    if hasattr(getattr(native, "cat", None), "codes"):
+        labels = [label_of(category) for category in native.cat.categories.tolist()]
+        codes = pl.Series(native.cat.codes.to_numpy())
+        texts = pl.Series([*labels, None], dtype=pl.String).gather(
+            codes.cast(pl.Int64).replace(-1, len(labels))
+        )
+        return texts, [label for label in labels if label is not None]
+    complete = not column.is_null().any()
+    if complete and (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+        return _series(column.to_numpy())
+    values = column.to_list()
+    if not complete:
+        values = [
+            None if gone else value for gone, value in zip(column.is_null().to_list(), values, strict=True)
+        ]
+    return _series(values)
 
 
 def _series(values: Any) -> tuple[pl.Series, list[str] | None]:
@@ -127,6 +139,17 @@ def _series(values: Any) -> tuple[pl.Series, list[str] | None]:
         return _narwhals_series(nw.from_native(values, series_only=True))
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError("Every column must be a sequence of values; give lists, arrays or series.")
+    if not isinstance(values, (list, np.ndarray)):
+        values = list(values)
+    try:
+        return pl.Series(values, dtype=pl.String, strict=True), None
+    except (TypeError, pl.exceptions.PolarsError):
+        return _labelled(values), None
+
+
+def _labelled(values: list[Any] | np.ndarray[Any, Any]) -> pl.Series:
+    import polars as pl
+
     known: dict[tuple[type, Any], str | None] = {}
     labels = []
     for value in values.tolist() if isinstance(values, np.ndarray) else values:
@@ -139,4 +162,4 @@ def _series(values: Any) -> tuple[pl.Series, list[str] | None]:
                 f"A {type(value).__name__} is no label; give numbers or texts in every column."
             ) from None
         labels.append(known[key])
-    return pl.Series(labels, dtype=pl.String), None
+    return pl.Series(labels, dtype=pl.String)

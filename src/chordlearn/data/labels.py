@@ -46,11 +46,14 @@ def as_labels(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Turn the columns "0", "1", … of a frame into labels, with null where a value is missing."""
     import polars as pl
 
+    by_type: dict[pl.DataType, list[int]] = {}
+    for index, dtype in enumerate(frame.dtypes[: len(names)]):
+        by_type.setdefault(dtype, []).append(index)
     expressions = []
-    for index, name in enumerate(names):
-        column = pl.col(str(index))
-        text = _text(column, frame.schema[str(index)], name).str.strip_chars()
-        expressions.append(pl.when(~text.is_in(MISSING_TEXTS)).then(text).alias(str(index)))
+    for dtype, positions in by_type.items():
+        texts = _text(pl.col([str(position) for position in positions]), dtype, names[positions[0]])
+        texts = texts.str.strip_chars()
+        expressions.append(pl.when(~texts.is_in(MISSING_TEXTS)).then(texts))
     try:
         return frame.with_columns(expressions)
     except pl.exceptions.PolarsError as error:

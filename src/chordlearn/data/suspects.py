@@ -26,7 +26,7 @@ def _distinct(column: Column) -> int:
 
 
 def _has_missing(column: Column) -> bool:
-    return MISSING in column.states and column.counts[column.states.index(MISSING)] > 0
+    return column.states[-1] == MISSING and bool(column.counts[-1])
 
 
 def looks_continuous(column: Column) -> bool:
@@ -35,7 +35,7 @@ def looks_continuous(column: Column) -> bool:
     if column.declared or distinct <= FEW_NUMBERS or column.numbers is None:
         return False
     fractions = int(np.count_nonzero(column.numbers % 1))
-    if MISSING in column.states:
+    if column.states[-1] == MISSING:
         fractions -= 1
     spread = distinct > FRACTION_OF_ROWS * column.counts.sum()
     return distinct > MOST_NUMBERS or fractions > MOST_FRACTIONS or spread
