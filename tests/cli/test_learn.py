@@ -139,7 +139,7 @@ def test_files(run, tmp_path: Path) -> None:
     assert (tmp_path / "g.dot").read_text().count(" -- ") == 5
     edges = ElementTree.parse(tmp_path / "g.graphml").findall(".//{*}edge")
     assert len(edges) == 5
-    matrix = list(csv.reader((tmp_path / "G.CSV").open()))
+    matrix = list(csv.reader((tmp_path / "G.CSV").read_text().splitlines()))
     assert sum(row[1:].count("1") for row in matrix[1:]) == 10
     events = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert events

@@ -78,8 +78,9 @@ def _print_account(account: dict[str, Any], console: Console) -> None:
     if with_meaning:
         table.add_column("meaning")
     for variable in variables:
-        row = [Text(variable["name"]), str(len(variable["states"])), Text(_states(variable["states"]))]
-        table.add_row(*row, *([variable.get("meaning", "")] if with_meaning else []))
+        states = variable["states"]
+        meaning = [Text(variable.get("meaning", ""))] if with_meaning else []
+        table.add_row(Text(variable["name"]), str(len(states)), Text(_states(states)), *meaning)
     console.print(table)
     for suggestion in account["suggestions"]:
         console.print()

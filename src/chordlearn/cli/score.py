@@ -13,6 +13,7 @@ from chordlearn.cli import options
 from chordlearn.cli.names import gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
+from chordlearn.errors import InputError
 
 
 def score_command(
@@ -23,7 +24,7 @@ def score_command(
     file_format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="NAME", help="junctor, dmst, cussens or list, if the suffix does not say."
+            "--format", metavar="NAME", help="junctor, dmst, cussens or plain, if the suffix does not say."
         ),
     ] = None,
     max_size: Annotated[
@@ -44,6 +45,7 @@ def score_command(
     from chordlearn.learning import score_sets
     from chordlearn.scores import write_scores
 
+    _check_format(output, file_format)
     check_writable(output)
     with ProgressLine() as line:
         table = score_sets(
@@ -65,3 +67,13 @@ def score_command(
         write_scores(table, output, format=file_format)
     sizes = f"{table.n} variables, sets of at most {table.max_size}"
     Console(highlight=False).print(Text(f"{output}: {sizes}"))
+
+
+def _check_format(output: Path, file_format: str | None) -> None:
+    """Refuse a format that cannot be written before the sets are scored."""
+    from chordlearn.scores.files import FORMATS, is_score_file
+
+    if file_format not in FORMATS and not (file_format is None and is_score_file(output)):
+        known = ", ".join(f"{kind.suffixes[0]} ({name})" for name, kind in FORMATS.items())
+        asked = f"the suffix of {output}" if file_format is None else f"--format {file_format}"
+        raise InputError(f"No score file format is named by {asked}; those known are {known}.")
