@@ -40,7 +40,7 @@ def run(command: str, tmp_path: Path) -> RunCommand:
     """Start `chordlearn` in an empty folder, with a terminal of 100 columns and no colours."""
 
     def start(*arguments: object, timeout: float = 60, **more: object) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
+        environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
         environment |= more.pop("env", {})  # type: ignore[arg-type]
         options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
         return subprocess.run(

@@ -160,3 +160,13 @@ def test_score_file_instead_of_data(run) -> None:
     result = learned(run, "heart.score")
     assert result["score"] == pytest.approx(-6732.459258, abs=1e-5)
     assert result["rows"] is None
+
+
+def test_terminal_without_unicode(run, tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("größe,b\n" + "0,0\n1,1\n" * 5)
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = run("learn", "table.csv", env=ascii_only)
+    assert done.returncode == 0, done.stderr
+    assert "optimal" in done.stdout
+    done = run("learn", "table.csv", "--json", "-", env=ascii_only)
+    assert json.loads(done.stdout)["variables"] == ["größe", "b"]

@@ -7,6 +7,11 @@ def main() -> None:
     """Run `chordlearn`; the process ends with the exit code."""
     import sys
 
-    from chordlearn.cli.app import run
+    try:
+        from chordlearn.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        # Ctrl-C while the modules are still loading.
+        code = 130
+    sys.exit(code)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import re
 import sys
@@ -30,6 +31,10 @@ _CallError: Any = typer.BadParameter.__mro__[2]
 
 def run_guarded(call: Callable[[], object]) -> int:
     """Run a command and return the exit code; a failure is told in one sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character shows a question mark.
+            stream.reconfigure(errors="replace")
     try:
         code = call()
         sys.stdout.flush()

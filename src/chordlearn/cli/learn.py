@@ -173,7 +173,8 @@ def learn_command(
         )
     failures = _write_all(result, json, save or [], tracing)
     if json == "-":
-        sys.stdout.write(result.to_json() + "\n")
+        # JSON is UTF-8, whatever the terminal speaks.
+        sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
     else:
         print_result(result, Console(highlight=False))
     if failures:
