@@ -144,7 +144,8 @@ void anneal(const Instance& instance, Walk& walk, double score, double hot, doub
         score += gain;
         if (elite.wants(score)) elite.offer(score, walk.graph());
     }
-    // Downhill moves end here: take the best single edge until none helps.
+    // Downhill moves end here: take the best single edge until none helps by more than rounding may feign.
+    const double noise = 1e-12 * (1 + std::abs(score));
     for (;;) {
         double best = 0;
         int x = 0, y = 0;
@@ -153,7 +154,7 @@ void anneal(const Instance& instance, Walk& walk, double score, double hot, doub
                 const double gain = walk.gain(a, b);
                 if (gain > best && walk.stays_chordal(a, b)) best = gain, x = a, y = b;
             }
-        if (!(best > 1e-12)) break;
+        if (!(best > noise)) break;
         walk.toggle(x, y);
         score += best;
         if (elite.wants(score)) elite.offer(score, walk.graph());

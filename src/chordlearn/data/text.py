@@ -145,7 +145,11 @@ def _distinct_lines(source: TextSource) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         if "utf-8" in str(error).lower() or "utf8" in str(error).lower():
             raise _not_utf8(source) from None
-        raise _not_text(source) from None
+        with source.open() as stream:
+            if any(NEVER_A_SEPARATOR.encode() in line for line in stream):
+                raise _not_text(source) from None
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{source.shown} cannot be read as text ({reason}); save it as plain CSV.") from None
     if lines["line"].str.contains("\x00", literal=True).any():
         raise _not_text(source)
     return lines.drop_nulls("line")
