@@ -36,6 +36,24 @@ def command() -> str:
 
 
 @pytest.fixture
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> RunCommand:
+    """Run the command in this process, which saves the start of another one."""
+
+    def here(*arguments: object) -> subprocess.CompletedProcess[str]:
+        from chordlearn.cli.app import run
+
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("COLUMNS", "100")
+        code = run([str(argument) for argument in arguments])
+        written = capsysbinary.readouterr()
+        return subprocess.CompletedProcess(arguments, code, written.out.decode(), written.err.decode())
+
+    return here
+
+
+@pytest.fixture
 def run(command: str, tmp_path: Path) -> RunCommand:
     """Start `chordlearn` in an empty folder, with a terminal of 100 columns and no colours."""
 

@@ -64,11 +64,14 @@ FILES = {
 }
 
 
+IN_A_PROCESS_OF_ITS_OWN = {"empty", "ragged", "missing values", "every row its own state", "contradiction"}
+
+
 @pytest.mark.parametrize("kind", FILES)
-def test_wrong_table_or_option(kind: str, run, tmp_path: Path) -> None:
+def test_wrong_table_or_option(kind: str, run, call, tmp_path: Path) -> None:
     text, options, words = FILES[kind]
     (tmp_path / "table.csv").write_text(text)
-    done = run("learn", "table.csv", *options)
+    done = (run if kind in IN_A_PROCESS_OF_ITS_OWN else call)("learn", "table.csv", *options)
     assert_one_sentence(done, 2, *words)
     assert done.stdout == ""
 
@@ -88,62 +91,62 @@ def test_wrong_table_or_option(kind: str, run, tmp_path: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_wrong_call(arguments: list[str], code: int, words: list[str], run) -> None:
-    done = run(*arguments)
+def test_wrong_call(arguments: list[str], code: int, words: list[str], call) -> None:
+    done = call(*arguments)
     assert_one_sentence(done, code, *words)
     assert done.stdout == ""
 
 
-def test_binary_garbage(run, tmp_path: Path) -> None:
+def test_binary_garbage(call, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_bytes(bytes(range(256)) * 10)
-    assert_one_sentence(run("learn", "table.csv"), 2)
+    assert_one_sentence(call("learn", "table.csv"), 2)
     (tmp_path / "table.parquet").write_bytes(bytes(range(256)) * 10)
-    assert_one_sentence(run("learn", "table.parquet"), 2)
+    assert_one_sentence(call("learn", "table.parquet"), 2)
 
 
-def test_truncated_score_file(run, tmp_path: Path) -> None:
-    assert run("score", "heart", "-o", "heart.score").returncode == 0
+def test_truncated_score_file(run, call, tmp_path: Path) -> None:
+    assert call("score", "heart", "-o", "heart.score").returncode == 0
     whole = (tmp_path / "heart.score").read_text()
     (tmp_path / "cut.score").write_text(whole[: len(whole) // 2])
     assert_one_sentence(run("learn", "cut.score"), 2, "cut.score")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
-def test_verify_what_is_no_json_object(text: str, run, tmp_path: Path) -> None:
+def test_verify_what_is_no_json_object(text: str, call, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(text)
-    assert_one_sentence(run("verify", "result.json", "heart"), 2, "result.json")
+    assert_one_sentence(call("verify", "result.json", "heart"), 2, "result.json")
 
 
 @pytest.mark.parametrize("text", ['{"schema": "other"}', '{"schema": "chordlearn/result@1"}'])
-def test_verify_what_is_no_result(text: str, run, tmp_path: Path) -> None:
+def test_verify_what_is_no_result(text: str, call, tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text(text)
-    done = run("verify", "result.json", "heart")
+    done = call("verify", "result.json", "heart")
     assert done.returncode == 1
     assert "rejected" in done.stdout
     assert done.stderr == ""
 
 
-def test_constant_column_is_fine(run, tmp_path: Path) -> None:
+def test_constant_column_is_fine(call, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b,c\n1,x,0\n1,y,1\n1,x,0\n")
-    done = run("learn", "table.csv")
+    done = call("learn", "table.csv")
     assert done.returncode == 0, done.stderr
     assert "optimal" in done.stdout
 
 
-def test_ten_thousand_states(run, tmp_path: Path) -> None:
+def test_ten_thousand_states(call, tmp_path: Path) -> None:
     rows = "".join(f"s{i},{i % 2},{i % 3}\n" for i in range(10_000)) * 3
     (tmp_path / "table.csv").write_text("many,b,c\n" + rows)
-    done = run("learn", "table.csv")
+    done = call("learn", "table.csv")
     if done.returncode:
         assert_one_sentence(done, 2, "many")
     else:
         assert "optimal" in done.stdout
 
 
-def test_odd_names(run, tmp_path: Path) -> None:
+def test_odd_names(call, tmp_path: Path) -> None:
     header = '"a, b","say ""hi""","[bold]x[/bold]","größe <&> \\n"'
     (tmp_path / "table.csv").write_text(header + "\n" + "0,0,0,0\n1,1,1,0\n0,0,1,1\n1,1,0,1\n" * 9)
-    done = run(
+    done = call(
         "learn", "table.csv", "--require", '"a, b","[bold]x[/bold]"', "--save", "g.graphml", "--save", "g.dot"
     )
     assert done.returncode == 0, done.stderr

@@ -90,8 +90,8 @@ def test_json_has_all_fields(run) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_known_optima(arguments: list[str], optimum: float, tolerance: float, run) -> None:
-    result = learned(run, *arguments)
+def test_known_optima(arguments: list[str], optimum: float, tolerance: float, call) -> None:
+    result = learned(call, *arguments)
     assert result["status"] == "optimal"
     assert result["score"] == pytest.approx(optimum, abs=tolerance)
 
@@ -104,35 +104,35 @@ def test_known_optima(arguments: list[str], optimum: float, tolerance: float, ru
         ("uci/nursery.csv", [], -125991.575788),
     ],
 )
-def test_measuring_data(file: str, options: list[str], optimum: float, run, measuring_data: Path) -> None:
-    result = learned(run, measuring_data / file, *options)
+def test_measuring_data(file: str, options: list[str], optimum: float, call, measuring_data: Path) -> None:
+    result = learned(call, measuring_data / file, *options)
     assert result["status"] == "optimal"
     assert result["score"] == pytest.approx(optimum, abs=1e-5)
 
 
-def test_constraints(run) -> None:
-    result = learned(run, "heart", "--max-clique", 2, "--require", "smoke,family", "--forbid", "mental,phys")
+def test_constraints(call) -> None:
+    result = learned(call, "heart", "--max-clique", 2, "--require", "smoke,family", "--forbid", "mental,phys")
     edges = {frozenset(edge) for edge in result["edges"]}
     assert {"smoke", "family"} in edges
     assert {"mental", "phys"} not in edges
     assert max(map(len, result["cliques"])) <= 2
-    done = run("learn", "heart", "--max-clique", 2)
+    done = call("learn", "heart", "--max-clique", 2)
     assert "cliques of at most 2" in done.stdout
 
 
-def test_columns_and_drop(run) -> None:
-    assert learned(run, "heart", "--columns", "smoke,mental", "--columns", "phys")["variables"] == [
+def test_columns_and_drop(call) -> None:
+    assert learned(call, "heart", "--columns", "smoke,mental", "--columns", "phys")["variables"] == [
         "smoke",
         "mental",
         "phys",
     ]
-    assert "family" not in learned(run, "heart", "--drop", "family")["variables"]
+    assert "family" not in learned(call, "heart", "--drop", "family")["variables"]
 
 
-def test_files(run, tmp_path: Path) -> None:
+def test_files(call, tmp_path: Path) -> None:
     saved = [tmp_path / name for name in ("r.json", "g.graphml", "g.dot", "G.CSV")]
     arguments = [word for path in saved for word in ("--save", path)]
-    done = run("learn", "heart", "--json", "same.json", "--trace", "t.jsonl", *arguments)
+    done = call("learn", "heart", "--json", "same.json", "--trace", "t.jsonl", *arguments)
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "r.json").read_text())["status"] == "optimal"
     assert json.loads((tmp_path / "same.json").read_text()).keys() == json.loads(saved[0].read_text()).keys()
@@ -155,9 +155,9 @@ def test_files(run, tmp_path: Path) -> None:
     }
 
 
-def test_score_file_instead_of_data(run) -> None:
-    assert run("score", "heart", "-o", "heart.score").returncode == 0
-    result = learned(run, "heart.score")
+def test_score_file_instead_of_data(call) -> None:
+    assert call("score", "heart", "-o", "heart.score").returncode == 0
+    result = learned(call, "heart.score")
     assert result["score"] == pytest.approx(-6732.459258, abs=1e-5)
     assert result["rows"] is None
 
