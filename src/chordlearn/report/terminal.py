@@ -117,7 +117,7 @@ def _print_graph(result: Result, console: Console) -> None:
     if max(map(cell_len, matrix.splitlines())) <= console.width - 2:
         console.print(Padding(Text(matrix), INDENT, expand=False))
     else:
-        console.print(Padding(Text(", ".join(_joined(edge) for edge in result.edges)), INDENT, expand=False))
+        console.print(Padding(Text(", ".join("–".join(edge) for edge in result.edges)), INDENT, expand=False))
 
 
 def _print_runners_up(result: Result, console: Console) -> None:
