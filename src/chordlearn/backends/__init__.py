@@ -1,1 +1,1 @@
-
+"""What solves problems: one file per family, found by name."""

@@ -1,1 +1,1 @@
-
+"""Constraint models of the learning problem, and the languages they are written in."""

@@ -1,1 +1,1 @@
-
+"""The learning problem: scores and constraints."""

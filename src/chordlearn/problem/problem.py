@@ -41,16 +41,22 @@ class Problem:
 
 def make_problem(scores: ScoreTable, constraints: Constraints = Constraints()) -> Problem:  # noqa: B008
     """Combine scores and constraints, and refuse what contradicts itself at first sight."""
-    max_clique = scores.max_size if constraints.max_clique is None else min(constraints.max_clique, scores.max_size)
+    max_clique = (
+        scores.max_size if constraints.max_clique is None else min(constraints.max_clique, scores.max_size)
+    )
     if max_clique < 1:
-        raise InputError("The largest clique allowed must have at least 1 variable; give --max-clique 1 or more.")
+        raise InputError(
+            "The largest clique allowed must have at least 1 variable; give --max-clique 1 or more."
+        )
     required = tuple(_index_pair(scores.variables, edge) for edge in constraints.required)
     forbidden = tuple(_index_pair(scores.variables, edge) for edge in constraints.forbidden)
     for a, b in set(required) & set(forbidden):
         pair = f"{scores.variables[a]},{scores.variables[b]}"
         raise ContradictionError(f"The edge {pair} is both required and forbidden; drop one of the two.")
     if required and max_clique < 2:
-        raise ContradictionError("An edge is required but cliques may have only 1 variable; allow --max-clique 2.")
+        raise ContradictionError(
+            "An edge is required but cliques may have only 1 variable; allow --max-clique 2."
+        )
     values = _close_upwards(scores.values, scores.n, max_clique, forbidden)
     return Problem(scores, constraints, values, required, max_clique)
 
@@ -59,7 +65,9 @@ def _index_pair(variables: tuple[str, ...], edge: Edge) -> tuple[int, int]:
     for name in edge:
         if name not in variables:
             known = ", ".join(variables[:10]) + (", …" if len(variables) > 10 else "")
-            raise InputError(f"There is no variable {name!r} for a required or forbidden edge; there are {known}.")
+            raise InputError(
+                f"There is no variable {name!r} for a required or forbidden edge; there are {known}."
+            )
     a, b = sorted(variables.index(name) for name in edge)
     if a == b:
         raise InputError(f"An edge needs two different variables, but {edge[0]},{edge[1]} names one twice.")

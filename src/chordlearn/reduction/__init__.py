@@ -1,1 +1,5 @@
+"""Bounds that exclude sets of variables before any solver sees them."""
 
+from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
+
+__all__ = ["Candidates", "all_candidates", "reduce_candidates"]

@@ -1,0 +1,50 @@
+"""What every constraint solver is given: a good network to beat, and the candidates that matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.outcome import Limits, Observer
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
+from chordlearn.watching import watch
+
+KEPT_BELOW_INCUMBENT = 1e-3
+"""Sets are kept for networks down to this far below the incumbent, so that the incumbent itself survives."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The start of a constraint solver's run."""
+
+    incumbent: Incumbent | None
+    candidates: Candidates
+    stopped_by: str | None
+    """Why the preparation ended early, if it did; the candidates are then all sets."""
+
+
+def prepare(
+    problem: Problem, limits: Limits, observer: Observer, *, reduce: bool, deadline: float | None
+) -> Prepared:
+    """Search for a network and reduce the candidates with its score.
+
+    Without reduction the solver gets every set and no network: it is then on its own.
+    """
+    if not reduce:
+        return Prepared(None, all_candidates(problem), None)
+    observer.progress("searching", None, None)
+    searched = watch(lambda control: find_incumbents(problem, limits, control), deadline=deadline)
+    if not searched.value:
+        return Prepared(None, all_candidates(problem), searched.stopped_by)
+    incumbent = searched.value[0]
+    observer.progress("reducing", incumbent.score, None)
+    lower = incumbent.score - KEPT_BELOW_INCUMBENT
+    reduced = watch(
+        lambda control: reduce_candidates(problem, lower, threads=limits.threads, control=control),
+        deadline=deadline,
+    )
+    if reduced.value is None:
+        return Prepared(incumbent, all_candidates(problem), reduced.stopped_by)
+    observer.progress("reducing", incumbent.score, max(reduced.value.bound, lower))
+    return Prepared(incumbent, reduced.value, None)

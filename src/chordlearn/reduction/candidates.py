@@ -1,0 +1,73 @@
+"""The sets of variables that may still be complete in a network worth finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn._core import Control, Relaxation
+from chordlearn.problem.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What the reduction leaves.
+
+    Every network that scores more than ``lower`` has only candidates as complete sets.
+    """
+
+    masks: NDArray[np.uint32]
+    """The candidates, non-empty, increasing; with a set all its non-empty subsets are there."""
+    before: int
+    """How many sets the scores and constraints allow."""
+    lower: float
+    bound: float
+    """No network scores more than the larger of this and ``lower``."""
+    relaxation: Relaxation | None = field(default=None, repr=False)
+    """The compiled bounds behind it; None when nothing was reduced."""
+
+    @property
+    def after(self) -> int:
+        """How many sets are left."""
+        return len(self.masks)
+
+    def bound_with(self, mask: int) -> float:
+        """No network in which this set is complete scores more than the larger of this and ``lower``."""
+        return self.bound if self.relaxation is None else self.relaxation.bound_with(mask)
+
+    def as_json(self) -> dict[str, int]:
+        """The counts as they stand in the JSON result."""
+        return {"before": self.before, "after": self.after}
+
+
+def all_candidates(problem: Problem) -> Candidates:
+    """Every set that the problem allows.
+
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> from chordlearn.problem.problem import make_problem
+    >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.5]), max_size=2))
+    >>> all_candidates(problem).masks
+    array([1, 2, 3], dtype=uint32)
+    """
+    masks = np.flatnonzero(np.isfinite(problem.values[1:])).astype(np.uint32) + np.uint32(1)
+    return Candidates(masks, len(masks), -np.inf, np.inf)
+
+
+def reduce_candidates(
+    problem: Problem, lower: float, *, threads: int = 1, control: Control | None = None
+) -> Candidates:
+    """Exclude the sets that no network scoring more than ``lower`` can have, by the DAG relaxation.
+
+    Raises ``Stopped`` of the core when the control is told to stop.
+
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> from chordlearn.problem.problem import make_problem
+    >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -9]), max_size=2))
+    >>> reduce_candidates(problem, lower=-4.0).masks
+    array([1, 2], dtype=uint32)
+    """
+    relaxation = Relaxation(problem.values, list(problem.required), threads)
+    relaxation.tighten(lower, control or Control())
+    return Candidates(relaxation.kept_sets(), relaxation.allowed, lower, relaxation.bound, relaxation)
