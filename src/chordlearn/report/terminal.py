@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -129,8 +129,10 @@ def _print_runners_up(result: Result, console: Console) -> None:
 
 
 def _footer(result: Result) -> str:
-    stages = ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in result.seconds.items())
-    parts = [f"seconds: {stages}", f"backend {result.backend}"]
+    parts = [f"seconds: {_stages(result.seconds)}", f"backend {result.backend}"]
+    within = result.details.get("seconds")
+    if isinstance(within, Mapping):
+        parts[0] += f" ({_stages(within)})"
     if result.encoding:
         parts.append(f"encoding {result.encoding}")
     if result.candidates:
@@ -140,6 +142,10 @@ def _footer(result: Result) -> str:
     if result.scaling:
         parts.append(f"integer scores off by at most {result.scaling['max_error']:.3g}")
     return " · ".join(parts)
+
+
+def _stages(seconds: Mapping[str, float]) -> str:
+    return ", ".join(f"{stage} {value:.3f}" for stage, value in seconds.items())
 
 
 def _short(number: float) -> str:
