@@ -170,3 +170,19 @@ def test_terminal_without_unicode(run, tmp_path: Path) -> None:
     assert "optimal" in done.stdout
     done = run("learn", "table.csv", "--json", "-", env=ascii_only)
     assert json.loads(done.stdout)["variables"] == ["größe", "b"]
+
+
+def test_next_best_networks(call, tmp_path: Path) -> None:
+    done = call("learn", "heart", "--top", 2, "--backend", "exhaustive")
+    assert done.returncode == 0
+    assert "-6733.331602" in done.stdout
+    assert done.stderr == ""
+    (tmp_path / "table.csv").write_text("a\n0\n1\n")
+    done = call("learn", "table.csv", "--top", 2, "--backend", "exhaustive")
+    assert "Of the 2 networks asked for" in done.stderr
+
+
+def test_encoding_without_effect_is_told(call) -> None:
+    done = call("learn", "heart", "--encoding", "paper", "--backend", "exhaustive")
+    assert done.returncode == 0
+    assert "--encoding paper had no effect" in done.stderr

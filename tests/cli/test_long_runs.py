@@ -27,14 +27,14 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def wait_until_solving(trace: Path, process: subprocess.Popen[str]) -> None:
+def wait_for_stage(stage: str, trace: Path, process: subprocess.Popen[str]) -> None:
     for _ in range(600):
-        if trace.exists() and '"solving"' in trace.read_text():
-            time.sleep(0.5)
+        if trace.exists() and f'"{stage}"' in trace.read_text():
+            time.sleep(0.3)
             return
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
-    raise AssertionError("the run did not come to solving within 30 s")
+    raise AssertionError(f"the run did not come to {stage} within 30 s")
 
 
 def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path)
     process = subprocess.Popen(
         [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    wait_until_solving(tmp_path / "t.jsonl", process)
+    wait_for_stage("solving", tmp_path / "t.jsonl", process)
     process.send_signal(signal.SIGINT)
     shown, told = process.communicate(timeout=30)
     assert process.returncode == 130, told
@@ -51,6 +51,23 @@ def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path)
     assert result["stopped_by"] == "interrupted"
     assert result["status"] == "feasible"
     assert "not proved" in shown
+
+
+def test_ctrl_c_before_there_is_a_network(command: str, tmp_path: Path) -> None:
+    table = np.random.default_rng(1).integers(0, 3, size=(4000, 22))
+    names = ",".join(f"v{i}" for i in range(table.shape[1]))
+    np.savetxt(tmp_path / "table.csv", table, fmt="%d", delimiter=",", header=names, comments="")
+    arguments = ["learn", "table.csv", "--json", "r.json", "--trace", "t.jsonl", "--threads", "1"]
+    process = subprocess.Popen(
+        [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_for_stage("scoring", tmp_path / "t.jsonl", process)
+    process.send_signal(signal.SIGINT)
+    shown, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert told == "chordlearn: Interrupted before there was a network.\n"
+    assert shown == ""
+    assert not (tmp_path / "r.json").exists()
 
 
 def test_time_limit(run, hard: Path, tmp_path: Path) -> None:

@@ -54,5 +54,11 @@ def _top(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command with these arguments and return its exit code."""
+    return run_guarded(lambda: _invoke(list(arguments)))
+
+
+def _invoke(arguments: list[str]) -> object:
+    # Not through the command's own main(), which would keep Ctrl-C and closed pipes to itself.
     command = typer.main.get_command(app)
-    return run_guarded(lambda: command.main(list(arguments), prog_name="chordlearn", standalone_mode=False))
+    with command.make_context("chordlearn", arguments) as context:
+        return command.invoke(context)

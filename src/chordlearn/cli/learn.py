@@ -126,7 +126,10 @@ def learn_command(
     trace: Annotated[
         Path | None,
         typer.Option(
-            "--trace", metavar="FILE.jsonl", help="A line of JSON per progress event.", rich_help_panel=OUTPUT
+            "--trace",
+            metavar="FILE.jsonl",
+            help="A line of JSON per new score or bound.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> int:
@@ -177,6 +180,8 @@ def learn_command(
         sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
     else:
         print_result(result, Console(highlight=False))
+    for note in _notes(result, top, encoding):
+        print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
     return _exit_code(result)
@@ -212,6 +217,19 @@ def _write_all(
         except ChordlearnError as failure:
             failures.append(failure)
     return failures
+
+
+def _notes(result: Result, top: int, encoding: str | None) -> list[str]:
+    """What was asked for and could not be had."""
+    notes = []
+    found = 1 + len(result.runners_up)
+    if result.status == "optimal" and found < top:
+        notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
+    if encoding is not None and result.encoding is None:
+        notes.append(
+            f"The backend {result.backend} uses no encoding, so --encoding {encoding} had no effect."
+        )
+    return notes
 
 
 def _exit_code(result: Result) -> int:

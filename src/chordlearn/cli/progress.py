@@ -107,7 +107,7 @@ class ProgressLine:
 
 
 class Trace:
-    """Writes a JSON line per progress event: seconds since the start, stage, score, bound.
+    """Writes a JSON line per new stage, score or bound, with the seconds since the start.
 
     A file that can no longer be written does not end the run; :meth:`close` then raises.
     """
@@ -117,13 +117,17 @@ class Trace:
         self._path = path
         self._started = time.monotonic()
         self._failure: InputError | None = None
+        self._latest: tuple[str, float | None, float | None] | None = None
         try:
             self._file = path.open("w", encoding="utf-8", buffering=1)
         except OSError as error:
             raise unwritable(path, error) from error
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
-        """Write one line."""
+        """Write one line, if there is anything new."""
+        if (stage, score, bound) == self._latest:
+            return
+        self._latest = (stage, score, bound)
         event: dict[str, object] = {
             "t": round(time.monotonic() - self._started, 6),
             "stage": stage,
