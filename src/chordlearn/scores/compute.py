@@ -40,7 +40,7 @@ def compute_scores(
     >>> codes, weights = np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
     >>> coins = Dataset(("a", "b"), (("heads", "tails"),) * 2, codes, weights)
     >>> round(compute_scores(coins)["a", "b"], 4)
-    -7.0967
+    -6.3029
     """
     n = len(dataset.variables)
     if threads < 1:
@@ -106,10 +106,10 @@ def _core_values(
     should_stop: Callable[[], bool] | None,
 ) -> NDArray[np.float64]:
     scorer = make_scorer(dataset, function)
-    needed = scorer.bytes(max_size, threads)
-    if needed > available_bytes():
+    needed, free = scorer.bytes(max_size, threads), available_bytes()
+    if needed > free:
         raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.1f} GB of memory and {available_bytes() / 1e9:.1f} GB are free; "
+            f"Scoring needs about {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB is free; "
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
