@@ -116,26 +116,30 @@ def _core_values(
     control = Control()
     outcome: list[NDArray[np.float64] | None] = []
     failure: list[BaseException] = []
+    ended = threading.Event()
 
     def run() -> None:
         try:
             outcome.append(scorer.all(max_size, threads, control))
         except BaseException as error:
             failure.append(error)
+        finally:
+            ended.set()
 
     # In a thread of its own, so that this one can listen to Ctrl-C.
     worker = threading.Thread(target=run, daemon=True)
     worker.start()
+    # An event, because Ctrl-C inside Thread.join makes Python 3.11 take a running thread for an ended one.
     try:
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
+        while not ended.wait(_POLL_SECONDS):
             if progress is not None:
                 progress(min(int(control.done), total), total)
             if should_stop is not None and should_stop():
                 control.stop()
     finally:
         control.stop()
-        worker.join()
+        ended.wait()
+    worker.join()
     if failure:
         if isinstance(failure[0], MemoryError):
             raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
