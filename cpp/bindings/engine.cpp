@@ -72,7 +72,8 @@ void bind_engine(nb::module_& m) {
     m.def(
         "search",
         [](const Values& values, const Edges& required, int restarts, std::uint64_t moves, std::uint64_t seed,
-           int threads, int keep, Control& control, const std::vector<std::vector<Set>>& starts) {
+           int threads, int keep, int neighbourhood, int patience, Control& control,
+           const std::vector<std::vector<Set>>& starts) {
             const Instance instance = make_instance(values, required);
             std::vector<Scored> best;
             {
@@ -83,14 +84,14 @@ void bind_engine(nb::module_& m) {
                     network.score = graph_score(network.graph, instance.v);
                     first.push_back(std::move(network));
                 }
-                const SearchOptions options{restarts, moves, seed, threads, keep};
+                const SearchOptions options{restarts, moves, seed, threads, keep, neighbourhood, patience};
                 for (const Network& network : search_networks(instance, options, control, first))
                     best.push_back(scored(network));
             }
             return best;
         },
-        "values"_a, "required"_a, "restarts"_a, "moves"_a, "seed"_a, "threads"_a, "keep"_a, "control"_a,
-        "starts"_a = std::vector<std::vector<Set>>{});
+        "values"_a, "required"_a, "restarts"_a, "moves"_a, "seed"_a, "threads"_a, "keep"_a,
+        "neighbourhood"_a, "patience"_a, "control"_a, "starts"_a = std::vector<std::vector<Set>>{});
 
     nb::class_<States>(m, "States", "States of the drop/add/split program that may matter.")
         .def_ro("count", &States::count)

@@ -5,6 +5,7 @@
 
 #include "common/parallel.hpp"
 #include "common/random.hpp"
+#include "engine/neighbourhood.hpp"
 
 namespace chordlearn {
 
@@ -161,6 +162,25 @@ void anneal(const Instance& instance, Walk& walk, double score, double hot, doub
     }
 }
 
+// Puts the best graph on parts of the best network until parts in a row have nothing to gain.
+void polish(const Instance& instance, Elite& best, const SearchOptions& options, int round, Control& control) {
+    Network network = best.networks().front();
+    Random random(options.seed * 0x9e3779b97f4a7c15ULL + 0x100000 + static_cast<std::uint64_t>(round));
+    try {
+        for (int failures = 0; failures < options.patience;) {
+            control.check();
+            if (improve_neighbourhood(instance, network, options.neighbourhood, random, control)) {
+                failures = 0;
+                best.offer(network.score, network.graph);
+            } else {
+                ++failures;
+            }
+        }
+    } catch (const Stopped&) {
+        // What was found before stays.
+    }
+}
+
 }  // namespace
 
 std::vector<Network> search_networks(const Instance& instance, const SearchOptions& options, Control& control,
@@ -195,6 +215,7 @@ std::vector<Network> search_networks(const Instance& instance, const SearchOptio
         });
         for (const Elite& elite : found)
             for (const Network& network : elite.networks()) best.offer(network.score, network.graph);
+        if (instance.n > 3) polish(instance, best, options, first, control);
         control.done += count;
         if (control.stop.load(std::memory_order_relaxed)) break;
     }

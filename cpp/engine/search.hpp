@@ -15,7 +15,9 @@ struct SearchOptions {
     std::uint64_t moves = 400'000;  // proposals per restart
     std::uint64_t seed = 0;
     int threads = 1;
-    int keep = 1;  // how many distinct networks to return
+    int keep = 1;            // how many distinct networks to return
+    int neighbourhood = 12;  // variables that are solved exactly at a time
+    int patience = 12;       // parts in a row without gain before a round ends
 };
 
 

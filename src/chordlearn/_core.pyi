@@ -45,6 +45,8 @@ def search(
     seed: int,
     threads: int,
     keep: int,
+    neighbourhood: int,
+    patience: int,
     control: Control,
     starts: Sequence[Sequence[int]] = ...,
 ) -> list[Scored]: ...
