@@ -130,8 +130,10 @@ def _core_values(
     worker = threading.Thread(target=run, daemon=True)
     worker.start()
     # An event, because Ctrl-C inside Thread.join makes Python 3.11 take a running thread for an ended one.
+    finished = False
     try:
-        while not ended.wait(_POLL_SECONDS):
+        while not finished:
+            finished = ended.wait(_POLL_SECONDS)
             if progress is not None:
                 progress(min(int(control.done), total), total)
             if should_stop is not None and should_stop():
