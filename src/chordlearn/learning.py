@@ -207,7 +207,7 @@ def score_sets(
             progress=lambda done, all_sets: observer.progress(
                 "scoring", None, None, f"{done} of {all_sets} sets"
             ),
-            should_stop=None if deadline is None else lambda: time.monotonic() > deadline,
+            deadline=deadline,
         )
     return Scored(table, dataset.states, seconds)
 

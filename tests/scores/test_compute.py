@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -184,7 +185,7 @@ def test_progress_and_stop():
     with pytest.raises(StoppedError, match="stopped"):
         compute_scores(
             make_dataset(rng.integers(0, 2, (2000, 22)), np.ones(2000, int), [2] * 22),
-            should_stop=lambda: True,
+            deadline=time.monotonic(),
         )
     assert threading.active_count() == 1
 

@@ -10,8 +10,11 @@ from chordlearn.backends.outcome import Limits
 from chordlearn.problem.problem import Problem
 
 RESTARTS = 8
-MOVES_PER_PAIR = 2000
+MOVES_PER_PAIR = 500
 FEWEST_MOVES = 20_000
+NEIGHBOURHOOD = 14
+"""So many variables are solved exactly at a time; two more when the search is to try harder."""
+PATIENCE = 12
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ def find_incumbents(
         seed=limits.seed,
         threads=limits.threads,
         keep=keep,
+        neighbourhood=NEIGHBOURHOOD + (2 if effort > 1 else 0),
+        patience=PATIENCE * effort,
         control=control,
         starts=[list(start.cliques) for start in starts],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Callable
 from itertools import combinations
 
@@ -15,11 +15,11 @@ from chordlearn.errors import InputError, StoppedError, TooLargeError
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import available_bytes, most_variables
 from chordlearn.scores.table import ScoreTable
+from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, watch
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
 
-_POLL_SECONDS = 0.05
 _STOPPED = "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
 
 
@@ -29,12 +29,12 @@ def compute_scores(
     max_size: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-    should_stop: Callable[[], bool] | None = None,
+    deadline: float | None = None,
 ) -> ScoreTable:
     """Score every set of at most ``max_size`` variables (all sets by default).
 
     The values do not depend on the number of threads. ``progress`` is called from the calling thread;
-    when ``should_stop`` returns true, or on Ctrl-C, the computation ends and an error is raised.
+    at the deadline (of time.monotonic), or on Ctrl-C, the computation ends and an error is raised.
 
     >>> import numpy as np
     >>> codes, weights = np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
@@ -50,9 +50,9 @@ def compute_scores(
     size = n if max_size is None else min(max_size, n)
     _refuse_too_many(n)
     if isinstance(function, CustomScore):
-        values = _custom_values(dataset, function, size, progress, should_stop)
+        values = _custom_values(dataset, function, size, progress, deadline)
     else:
-        values = _core_values(dataset, function, size, threads, progress, should_stop)
+        values = _core_values(dataset, function, size, threads, progress, deadline)
     values.setflags(write=False)
     return ScoreTable(
         variables=dataset.variables,
@@ -103,7 +103,7 @@ def _core_values(
     max_size: int,
     threads: int,
     progress: Progress | None,
-    should_stop: Callable[[], bool] | None,
+    deadline: float | None,
 ) -> NDArray[np.float64]:
     scorer = make_scorer(dataset, function)
     needed, free = scorer.bytes(max_size, threads), available_bytes()
@@ -113,42 +113,21 @@ def _core_values(
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
-    control = Control()
-    outcome: list[NDArray[np.float64] | None] = []
-    failure: list[BaseException] = []
-    ended = threading.Event()
 
-    def run() -> None:
-        try:
-            outcome.append(scorer.all(max_size, threads, control))
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            ended.set()
+    def tell(control: Control) -> None:
+        if progress is not None:
+            progress(min(int(control.done), total), total)
 
-    # In a thread of its own, so that this one can listen to Ctrl-C.
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    # An event, because Ctrl-C inside Thread.join makes Python 3.11 take a running thread for an ended one.
-    finished = False
-    try:
-        while not finished:
-            finished = ended.wait(_POLL_SECONDS)
-            if progress is not None:
-                progress(min(int(control.done), total), total)
-            if should_stop is not None and should_stop():
-                control.stop()
-    finally:
-        control.stop()
-        ended.wait()
-    worker.join()
-    if failure:
-        if isinstance(failure[0], MemoryError):
-            raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
-        raise failure[0]
-    if outcome[0] is None:
+    run = watch(lambda control: scorer.all(max_size, threads, control), deadline=deadline, poll=tell)
+    if run.stopped_by == INTERRUPTED:
+        raise KeyboardInterrupt
+    if run.stopped_by == MEMORY_LIMIT:
+        raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
+    if run.value is None:
         raise StoppedError(_STOPPED)
-    return outcome[0]
+    if progress is not None:
+        progress(total, total)
+    return run.value
 
 
 def _custom_values(
@@ -156,7 +135,7 @@ def _custom_values(
     function: CustomScore,
     max_size: int,
     progress: Progress | None,
-    should_stop: Callable[[], bool] | None,
+    deadline: float | None,
 ) -> NDArray[np.float64]:
     n = len(dataset.variables)
     scorer = make_scorer(dataset, BDeu())
@@ -178,6 +157,6 @@ def _custom_values(
             if done % 256 == 0:
                 if progress is not None:
                     progress(done, total)
-                if should_stop is not None and should_stop():
+                if deadline is not None and time.monotonic() >= deadline:
                     raise StoppedError(_STOPPED)
     return values

@@ -1,0 +1,149 @@
+"""The exact engine against brute force, in each of its modes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from chordlearn._core import Control, Relaxation, exhaustive, solve_dense
+from chordlearn.backends.native import Native
+from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.search import Search
+from chordlearn.errors import InputError, TooLargeError
+from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.scores.table import ScoreTable
+from engine.random_problems import KINDS, random_problem
+
+OBSERVER = SilentObserver()
+
+
+def brute_force(problem: Problem, top: int = 1) -> list[tuple[float, list[int]]]:
+    return exhaustive(problem.values, list(problem.required), top, Control())[1]
+
+
+def optimum(problem: Problem) -> float:
+    return next((score for score, _ in brute_force(problem)), -math.inf)
+
+
+def problems(count: int, most: int, **options: bool) -> list[Problem]:
+    rng = np.random.default_rng(20130)
+    return [
+        random_problem(rng, int(rng.integers(1, most + 1)), KINDS[k % len(KINDS)], **options)
+        for k in range(count)
+    ]
+
+
+@pytest.mark.parametrize("n,count", [(1, 1), (2, 2), (3, 8), (4, 61), (5, 822), (6, 18154), (7, 617675)])
+def test_number_of_chordal_graphs(n: int, count: int) -> None:
+    assert exhaustive(np.zeros(1 << n), [], 1, Control())[0] == count
+
+
+def test_modes_agree_with_brute_force() -> None:
+    for problem in problems(250, 6):
+        want = optimum(problem)
+        for method in ("pruned", "dense", None):
+            outcome = Native().solve(problem, Limits(), OBSERVER, method=method)
+            assert outcome.score == pytest.approx(want, abs=1e-9), (problem, method)
+            assert outcome.status == ("none" if math.isinf(want) else "optimal")
+            assert outcome.bound >= want - 1e-9 or math.isinf(want)
+
+
+@pytest.mark.parametrize("spoilt", [0.0, 10.0, 100.0])
+def test_any_lower_bound_will_do(spoilt: float) -> None:
+    for problem in problems(160, 6):
+        want = optimum(problem)
+        if math.isinf(want):
+            continue
+        relaxation = Relaxation(problem.values, list(problem.required), 1)
+        relaxation.tighten(want - 1e-6 - spoilt, Control())
+        assert max(relaxation.bound, relaxation.lower) >= want - 1e-9
+        pruned, _ = relaxation.solve(relaxation.states(10**7, Control()), 1, Control())
+        assert pruned == pytest.approx(want, abs=1e-9)
+        if problem.n >= 4:
+            (dense, _), bound = solve_dense(relaxation, 1, Control())
+            assert dense == pytest.approx(want, abs=1e-9)
+            assert bound >= want - 1e-9
+
+
+def test_seven_and_eight_variables() -> None:
+    rng = np.random.default_rng(7)
+    for kind in KINDS:
+        problem = random_problem(rng, 7, kind)
+        assert Native().solve(problem, Limits(), OBSERVER).score == pytest.approx(optimum(problem), abs=1e-9)
+    for kind in KINDS:
+        problem = random_problem(rng, 8, kind)
+        scores = {
+            method: Native().solve(problem, Limits(), OBSERVER, method=method).score
+            for method in ("pruned", "dense")
+        }
+        assert scores["pruned"] == pytest.approx(scores["dense"], abs=1e-9)
+
+
+def test_without_bounds() -> None:
+    for problem in problems(40, 5):
+        outcome = Native().solve(problem, Limits(), OBSERVER, reduce=False)
+        assert outcome.score == pytest.approx(optimum(problem), abs=1e-9)
+
+
+def test_bound_of_each_set_is_valid() -> None:
+    for problem in problems(40, 5, constrained=False):
+        ranked = brute_force(problem, top=100_000)
+        relaxation = Relaxation(problem.values, [], 1)
+        relaxation.tighten(ranked[0][0] - 20.0, Control())
+        for score, cliques in ranked[:200]:
+            for clique in cliques:
+                assert max(relaxation.bound_with(clique), relaxation.lower) >= score - 1e-9
+
+
+def test_top_networks() -> None:
+    for k, problem in enumerate(problems(80, 5)):
+        want = brute_force(problem, top=k % 9 + 2)
+        if not want:
+            continue
+        outcome = Native().solve(problem, Limits(), OBSERVER, top=k % 9 + 2)
+        got = [outcome.score, *(score for _, score in outcome.runners_up)]
+        assert got == pytest.approx([score for score, _ in want], abs=1e-9)
+        networks = {frozenset(outcome.cliques or ()), *(frozenset(c) for c, _ in outcome.runners_up)}
+        assert len(networks) == len(want)
+
+
+def test_threads_and_runs_agree() -> None:
+    problem = random_problem(np.random.default_rng(3), 11, "gaussian")
+    outcomes = [
+        Native().solve(problem, Limits(threads=threads, seed=5), OBSERVER) for threads in (1, 2, 2, 3)
+    ]
+    assert len({(outcome.cliques, outcome.score) for outcome in outcomes}) == 1
+
+
+def test_search_finds_what_is_proved() -> None:
+    for problem in problems(60, 6):
+        outcome = Search().solve(problem, Limits(), OBSERVER)
+        if outcome.cliques is not None:
+            want = optimum(problem)
+            assert outcome.score <= want + 1e-9
+            assert outcome.bound >= want - 1e-9
+
+
+def test_time_limit_keeps_network_and_bound() -> None:
+    problem = random_problem(np.random.default_rng(1), 16, "gaussian", constrained=False)
+    outcome = Native().solve(problem, Limits(seconds=0.02), OBSERVER)
+    assert outcome.stopped_by == "time limit"
+    assert outcome.status == "feasible"
+    assert outcome.bound >= outcome.score
+
+
+def test_memory_limit() -> None:
+    values = np.random.default_rng(2).normal(size=1 << 15)
+    values[0] = 0.0
+    problem = make_problem(ScoreTable(tuple(f"x{i}" for i in range(15)), values, max_size=15))
+    outcome = Native().solve(problem, Limits(memory_bytes=2_000_000), OBSERVER)
+    assert (outcome.status, outcome.stopped_by) == ("feasible", "memory limit")
+    with pytest.raises(TooLargeError, match=r"keep at most \d+ columns"):
+        Native().solve(problem, Limits(memory_bytes=100_000), OBSERVER)
+
+
+def test_encoding_is_refused() -> None:
+    with pytest.raises(InputError, match="no encodings"):
+        Native().solve(problems(1, 3)[0], Limits(), OBSERVER, encoding="paper")
