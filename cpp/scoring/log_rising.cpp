@@ -21,27 +21,45 @@ double stirling_rest(double x) {
     return s / x;
 }
 
+// The factors of a (a + 1) … that are too small for Stirling's formula: their logarithm, and what is left.
+struct Head {
+    double log = 0.0, a = 0.0, c = 0.0, taken = 0.0;
+};
+
+Head take_small_factors(double a, double c) {
+    if (a >= large_enough_for_stirling) return {0.0, a, c, 0.0};
+    // The first factor apart: it may be as small as the smallest double, the product of the others never is.
+    double factor = a + 1.0, product = 1.0, taken = 1.0;
+    while (taken < c && factor < large_enough_for_stirling) {
+        product *= factor;
+        factor += 1.0;
+        taken += 1.0;
+    }
+    return {std::log(a) + std::log(product), factor, c - taken, taken};
+}
+
+// log(x / y), accurate where both are nearly the same.
+double log_ratio(double x, double y) { return 2.0 * x > y && x < 2.0 * y ? std::log1p((x - y) / y) : std::log(x / y); }
+
 }  // namespace
 
 double log_rising(double a, double c) {
     if (c <= 0.0) return 0.0;
-    double head = 0.0;
-    if (a < large_enough_for_stirling) {
-        // The first factor apart: it may be as small as the smallest double, the product of the others never is.
-        head = std::log(a);
-        double factor = a + 1.0, product = 1.0;
-        c -= 1.0;
-        while (c > 0.0 && factor < large_enough_for_stirling) {
-            product *= factor;
-            factor += 1.0;
-            c -= 1.0;
-        }
-        head += std::log(product);
-        if (c <= 0.0) return head;
-        a = factor;
-    }
-    const double end = a + c;
-    return head + ((a - 0.5) * std::log1p(c / a) - c + c * std::log(end)) + (stirling_rest(end) - stirling_rest(a));
+    const Head head = take_small_factors(a, c);
+    if (head.c <= 0.0) return head.log;
+    const double end = head.a + head.c;
+    return head.log + ((head.a - 0.5) * std::log1p(head.c / head.a) - head.c + head.c * std::log(end)) +
+           (stirling_rest(end) - stirling_rest(head.a));
+}
+
+double log_rising_share(double a, double c, double rows) {
+    if (c <= 0.0) return 0.0;
+    const Head head = take_small_factors(a, c);
+    const double small = head.log - head.taken * (std::log(rows) - 1.0);
+    if (head.c <= 0.0) return small;
+    const double end = head.a + head.c;
+    return small + ((head.a - 0.5) * std::log1p(head.c / head.a) + head.c * log_ratio(end, rows)) +
+           (stirling_rest(end) - stirling_rest(head.a));
 }
 
 }  // namespace chordlearn

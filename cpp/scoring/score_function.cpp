@@ -18,8 +18,8 @@ ScoreFunction::ScoreFunction(const ScoreOptions& options, double rows, double la
 
 double ScoreFunction::constant(double cells) const {
     switch (options_.kind) {
-        case ScoreKind::bdeu: return -log_rising(options_.parameter, rows_);
-        case ScoreKind::dirichlet: return -log_rising(options_.parameter * cells, rows_);
+        case ScoreKind::bdeu: return -log_rising_share(options_.parameter, rows_, rows_);
+        case ScoreKind::dirichlet: return -log_rising_share(options_.parameter * cells, rows_, rows_);
         case ScoreKind::bic: return rows_ > 0.0 ? -0.5 * std::log(rows_) * (cells - 1.0) : 0.0;
         case ScoreKind::aic: return -(cells - 1.0);
         case ScoreKind::qnml: return -nml_->log_constant(cells);
@@ -30,8 +30,8 @@ double ScoreFunction::constant(double cells) const {
 double ScoreFunction::term(double count, double cells) const {
     if (count <= 0.0) return 0.0;
     switch (options_.kind) {
-        case ScoreKind::bdeu: return log_rising(options_.parameter / cells, count);
-        case ScoreKind::dirichlet: return log_rising(options_.parameter, count);
+        case ScoreKind::bdeu: return log_rising_share(options_.parameter / cells, count, rows_);
+        case ScoreKind::dirichlet: return log_rising_share(options_.parameter, count, rows_);
         default: break;
     }
     // Against cancellation where nearly all rows share a cell.

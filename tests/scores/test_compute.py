@@ -74,9 +74,9 @@ def test_single_sets_and_capped_sizes_agree_with_all(name, dataset, data):
     sizes = np.bitwise_count(np.arange(1 << table.n))
     assert capped.max_size == cap
     assert np.isneginf(capped.values[sizes > cap]).all()
-    np.testing.assert_allclose(capped.values[sizes <= cap], table.values[sizes <= cap], rtol=1e-12, atol=1e-6)
+    np.testing.assert_allclose(capped.values[sizes <= cap], table.values[sizes <= cap], rtol=1e-12, atol=1e-8)
     single = make_scorer(dataset, function).sets([members(mask) for mask in range(1 << table.n)])
-    np.testing.assert_allclose(single, table.values, rtol=1e-12, atol=1e-6)
+    np.testing.assert_allclose(single, table.values, rtol=1e-12, atol=1e-8)
 
 
 @pytest.mark.parametrize("shape", [(9, 2, 300), (11, 2, 3000), (10, 5, 200), (10, 3, 5000)])
