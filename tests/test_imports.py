@@ -127,9 +127,9 @@ def test_import_loads_no_heavy_package(use: str) -> None:
 
 
 def test_import_takes_less_than_half_a_second() -> None:
-    clock = "from time import perf_counter as now; start = now()"
+    clock = "from time import process_time as now; start = now()"
     code = f"{clock}; import chordlearn; chordlearn.learn; print(now() - start)"
-    # The least of several, because another program may be using the processor.
+    # Processor time, and the least of several, because other programs run too.
     assert min(float(in_fresh_python(code)) for _ in range(3)) < 0.5
 
 

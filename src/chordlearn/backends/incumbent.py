@@ -9,7 +9,7 @@ from chordlearn._core import Control, search
 from chordlearn.backends.outcome import Limits
 from chordlearn.problem.problem import Problem
 
-RESTARTS = 8
+RESTARTS, FEW_RESTARTS = 8, 2
 MOVES_PER_PAIR = 500
 FEWEST_MOVES = 20_000
 NEIGHBOURHOOD = 14
@@ -41,7 +41,8 @@ def find_incumbents(
     found = search(
         problem.values,
         list(problem.required),
-        restarts=RESTARTS * effort,
+        # A neighbourhood that holds every variable is solved at once; then where to start matters little.
+        restarts=(FEW_RESTARTS if problem.n <= NEIGHBOURHOOD else RESTARTS) * effort,
         moves=max(FEWEST_MOVES, MOVES_PER_PAIR * problem.n * problem.n) * effort,
         seed=limits.seed,
         threads=limits.threads,
