@@ -61,16 +61,8 @@ void subset_minimum(Steps* data, int bits, Set free) {
 
 Relaxation::Relaxation(const Instance& instance, int threads)
     : instance_(instance), threads_(threads), kept_(std::size_t{1} << instance.n), best_(instance.n) {
-    double largest = 0;
-    for (Set set = 0; set <= instance.all(); ++set) {
-        kept_[set] = instance.allowed(set);
-        allowed_count_ += set != 0 && kept_[set];
-        if (kept_[set]) largest = std::max(largest, std::abs(instance.v[set]));
-        if (set == instance.all()) break;
-    }
-    kept_count_ = allowed_count_;
-    // What the differences and sums of scores may be off by, many times over.
-    slack_ = 64.0 * instance.n * largest * 0x1p-53;
+    for (std::size_t set = 0; set < kept_.size(); ++set) kept_[set] = instance.allowed(static_cast<Set>(set));
+    allowed_count_ = kept_count_ = static_cast<std::uint64_t>(std::count(kept_.begin() + 1, kept_.end(), 1));
     for (int i = 0; i < instance.n; ++i)
         least_.emplace_back(std::size_t{1} << (instance.n - 1));
     forward_.resize(std::size_t{1} << instance.n);
@@ -96,6 +88,10 @@ void Relaxation::find_best() {
     });
     best_total_ = 0;
     for (double best : best_) best_total_ += best;
+    double largest = 0;
+    for (std::size_t set = 0; set < kept_.size(); ++set)
+        if (kept_[set]) largest = std::max(largest, std::abs(instance_.v[set]));
+    slack_ = 16.0 * instance_.n * largest * 0x1p-53;
 }
 
 void Relaxation::fill_losses(int i) {

@@ -51,7 +51,7 @@ public:
     int budget() const { return budget_; }
     double step() const { return step_; }
     double best_sum(Set set) const;
-    double slack() const { return slack_; }  // what sums of scores may be off by
+    double slack() const { return slack_; }  // what sums of kept scores may be off by, generously
 
     const Steps* forward() const { return forward_.data(); }    // least loss of a DAG on the set alone
     const Steps* backward() const { return backward_.data(); }  // least loss of the others, the set coming first

@@ -38,17 +38,18 @@ def find_incumbents(
 
     The same seed and effort give the same networks, whatever the number of threads.
     """
+    # A neighbourhood that holds every variable is solved at once; then where to start matters little.
+    small = problem.n <= NEIGHBOURHOOD
     found = search(
         problem.values,
         list(problem.required),
-        # A neighbourhood that holds every variable is solved at once; then where to start matters little.
-        restarts=(FEW_RESTARTS if problem.n <= NEIGHBOURHOOD else RESTARTS) * effort,
+        restarts=(FEW_RESTARTS if small else RESTARTS) * effort,
         moves=max(FEWEST_MOVES, MOVES_PER_PAIR * problem.n * problem.n) * effort,
         seed=limits.seed,
         threads=limits.threads,
         keep=keep,
         neighbourhood=NEIGHBOURHOOD + (2 if effort > 1 else 0),
-        patience=PATIENCE * effort,
+        patience=1 if small else PATIENCE * effort,
         control=control,
         starts=[list(start.cliques) for start in starts],
     )

@@ -138,7 +138,9 @@ def _footer(result: Result) -> str:
     if result.candidates:
         before, after = result.candidates.get("before"), result.candidates.get("after")
         if before != after:
-            parts.append(f"candidates {after} of {before}")
+            parts.append(f"candidates {after:,} of {before:,}")
+    if "method_reason" in result.details:
+        parts.append(f"{result.details['method']} program ({result.details['method_reason']})")
     if result.scaling:
         parts.append(f"integer scores off by at most {result.scaling['max_error']:.3g}")
     return " · ".join(parts)
