@@ -119,6 +119,7 @@ def learn(
         discretize=discretize,
         observer=observer,
         deadline=None if time_limit is None else start + time_limit,
+        memory_bytes=None if memory_limit is None else memory_limit * 1e9,
     )
     constraints = Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid"))
     problem = make_problem(scored.table, constraints)
@@ -167,6 +168,7 @@ def score_sets(
     discretize: str | Mapping[str, str] | None = None,
     observer: Observer | None = None,
     deadline: float | None = None,
+    memory_bytes: float | None = None,
 ) -> Scored:
     """The scores behind :func:`learn`: of a table, or as they stand in a score file.
 
@@ -208,6 +210,7 @@ def score_sets(
                 "scoring", None, None, f"{done} of {all_sets} sets"
             ),
             deadline=deadline,
+            memory_bytes=memory_bytes,
         )
     return Scored(table, dataset.states, seconds)
 

@@ -78,15 +78,20 @@ def _close_upwards(
     values: NDArray[np.float64], n: int, max_clique: int, forbidden: tuple[tuple[int, int], ...]
 ) -> NDArray[np.float64]:
     """Spread −∞ to supersets: a set that may not be complete cannot be inside a complete one."""
+    impossible = np.isneginf(values)
+    if max_clique == n and not forbidden and not impossible.any():
+        return values
     closed = np.array(values, dtype=np.float64)
-    masks = np.arange(len(closed), dtype=np.uint32)
+    if impossible.any():
+        for i in range(n):
+            halves = impossible.reshape(-1, 2, 1 << i)
+            halves[:, 1] |= halves[:, 0]
+        closed[impossible] = -np.inf
     if max_clique < n:
-        closed[np.bitwise_count(masks) > max_clique] = -np.inf
+        closed[np.bitwise_count(np.arange(len(closed), dtype=np.uint32)) > max_clique] = -np.inf
     for a, b in forbidden:
-        pair = 1 << a | 1 << b
-        closed[(masks & pair) == pair] = -np.inf
-    for i in range(n):
-        halves = closed.reshape(-1, 2, 1 << i)
-        halves[:, 1][np.isneginf(halves[:, 0])] = -np.inf
+        # Axes from the highest variable to the lowest; both of the pair present.
+        every = closed.reshape((2,) * n)
+        every[tuple(1 if n - 1 - axis in (a, b) else slice(None) for axis in range(n))] = -np.inf
     closed.setflags(write=False)
     return closed

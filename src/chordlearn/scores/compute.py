@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from itertools import combinations
@@ -30,11 +31,13 @@ def compute_scores(
     threads: int = 1,
     progress: Progress | None = None,
     deadline: float | None = None,
+    memory_bytes: float | None = None,
 ) -> ScoreTable:
     """Score every set of at most ``max_size`` variables (all sets by default).
 
     The values do not depend on the number of threads. ``progress`` is called from the calling thread;
     at the deadline (of time.monotonic), or on Ctrl-C, the computation ends and an error is raised.
+    What needs more than ``memory_bytes`` (by default what is free) is refused before it starts.
 
     >>> import numpy as np
     >>> codes, weights = np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
@@ -52,7 +55,7 @@ def compute_scores(
     if isinstance(function, CustomScore):
         values = _custom_values(dataset, function, size, progress, deadline)
     else:
-        values = _core_values(dataset, function, size, threads, progress, deadline)
+        values = _core_values(dataset, function, size, threads, progress, deadline, memory_bytes)
     values.setflags(write=False)
     return ScoreTable(
         variables=dataset.variables,
@@ -104,12 +107,14 @@ def _core_values(
     threads: int,
     progress: Progress | None,
     deadline: float | None,
+    memory_bytes: float | None,
 ) -> NDArray[np.float64]:
     scorer = make_scorer(dataset, function)
-    needed, free = scorer.bytes(max_size, threads), available_bytes()
-    if needed > free:
+    needed = scorer.bytes(max_size, threads)
+    usable = min(available_bytes(), math.inf if memory_bytes is None else memory_bytes)
+    if needed > usable:
         raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB is free; "
+            f"Scoring needs about {needed / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used; "
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
