@@ -138,10 +138,10 @@ def test_memory_limit() -> None:
     values = np.random.default_rng(2).normal(size=1 << 15)
     values[0] = 0.0
     problem = make_problem(ScoreTable(tuple(f"x{i}" for i in range(15)), values, max_size=15))
-    outcome = Native().solve(problem, Limits(memory_bytes=2_000_000), OBSERVER)
+    outcome = Native().solve(problem, Limits(memory_bytes=2_000_000 + problem.values.nbytes), OBSERVER)
     assert (outcome.status, outcome.stopped_by) == ("feasible", "memory limit")
     with pytest.raises(TooLargeError, match=r"keep at most \d+ columns"):
-        Native().solve(problem, Limits(memory_bytes=100_000), OBSERVER)
+        Native().solve(problem, Limits(memory_bytes=100_000 + problem.values.nbytes), OBSERVER)
 
 
 def test_encoding_is_refused() -> None:

@@ -90,7 +90,9 @@ class _Run:
         self.observer = observer
         self.method = method
         self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self.memory = available_bytes() if limits.memory_bytes is None else float(limits.memory_bytes)
+        self.memory = available_bytes()
+        if limits.memory_bytes is not None:
+            self.memory = min(self.memory, limits.memory_bytes - problem.values.nbytes)
         self.best: Incumbent | None = None
         self.runners_up: list[Incumbent] = []
         self.bound = math.inf
@@ -180,8 +182,8 @@ class _Run:
                 (n for n in range(1, self.problem.n) if Relaxation.bytes_needed(n) <= self.memory), default=1
             )
             raise TooLargeError(
-                f"The exact engine needs {needed / 1e9:.1f} GB for the bounds of {self.problem.n} variables "
-                f"and {self.memory / 1e9:.1f} GB may be used; keep at most {fits} columns "
+                f"The exact engine needs {needed / 1e9:.3g} GB for the bounds of {self.problem.n} variables "
+                f"and {max(self.memory, 0.0) / 1e9:.3g} GB is left for it; keep at most {fits} columns "
                 "(--columns, --drop), or use --backend search."
             )
 
