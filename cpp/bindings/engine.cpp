@@ -119,10 +119,15 @@ void bind_engine(nb::module_& m) {
         .def("bound_with", [](const HeldRelaxation& r, Set set) { return r.relaxation.bound_with(set); }, "set"_a)
         .def(
             "states",
-            [](const HeldRelaxation& r, std::uint64_t most, const Control& c) {
-                return find_states(r.relaxation, choose_root(r.relaxation), most, c);
+            [](const HeldRelaxation& r, const Edges& forced, std::uint64_t most, const Control& c) {
+                std::vector<Set> tied = r.relaxation.instance().required;
+                for (const auto& [a, b] : forced) {
+                    tied.at(a) |= single(b);
+                    tied.at(b) |= single(a);
+                }
+                return find_states(r.relaxation, choose_root(r.relaxation), tied, most, c);
             },
-            "most"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
+            "forced"_a, "most"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "solve",
             [](const HeldRelaxation& r, States& states, int threads, Control& c) {

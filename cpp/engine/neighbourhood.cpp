@@ -108,7 +108,7 @@ bool improve_neighbourhood(const Instance& instance, Network& network, int most,
     Relaxation relaxation(part, 1);
     relaxation.tighten(before + 1e-9 * (1 + std::abs(before)), control);
     if (relaxation.kept() == 0) return false;
-    States states = find_states(relaxation, choose_root(relaxation), kMostStates, control);
+    States states = find_states(relaxation, choose_root(relaxation), part.required, kMostStates, control);
     if (!states.complete) return false;
     const Network better = solve_states(relaxation, std::move(states), 1, control);
     if (!(better.score > before)) return false;

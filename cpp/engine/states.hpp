@@ -24,6 +24,9 @@ struct States {
 // The variable that lies in most kept sets.
 int choose_root(const Relaxation& relaxation);
 
-States find_states(const Relaxation& relaxation, int root, std::uint64_t most, const Control& control);
+// `tied[i]`: the variables that are adjacent to i in every network looked for, so that U never parts them outside C;
+// the required ones are, and edges known to be forced may be added.
+States find_states(const Relaxation& relaxation, int root, const std::vector<Set>& tied, std::uint64_t most,
+                   const Control& control);
 
 }  // namespace chordlearn

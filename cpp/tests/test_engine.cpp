@@ -44,7 +44,7 @@ void programs_agree_with_brute_force() {
             Relaxation relaxation(problem.instance, 2);
             relaxation.tighten(best.back().score - 1e-6, control);
             const int root = choose_root(relaxation);
-            const States states = find_states(relaxation, root, 1 << 20, control);
+            const States states = find_states(relaxation, root, problem.instance.required, 1 << 20, control);
             CHECK(std::abs(solve_states(relaxation, states, 2, control).score - best[0].score) < 1e-9);
             const auto top = solve_states_top(relaxation, states, static_cast<int>(best.size()), 2, control);
             CHECK(top.size() == best.size());

@@ -59,7 +59,7 @@ def test_any_lower_bound_will_do(spoilt: float) -> None:
         relaxation = Relaxation(problem.values, list(problem.required), 1)
         relaxation.tighten(want - 1e-6 - spoilt, Control())
         assert max(relaxation.bound, relaxation.lower) >= want - 1e-9
-        pruned, _ = relaxation.solve(relaxation.states(10**7, Control()), 1, Control())
+        pruned, _ = relaxation.solve(relaxation.states([], 10**7, Control()), 1, Control())
         assert pruned == pytest.approx(want, abs=1e-9)
         if problem.n >= 4:
             (dense, _), bound = solve_dense(relaxation, 1, Control())
@@ -135,10 +135,10 @@ def test_time_limit_keeps_network_and_bound() -> None:
 
 
 def test_memory_limit() -> None:
-    values = np.random.default_rng(2).normal(size=1 << 15)
+    values = np.random.default_rng(2).normal(size=1 << 13)
     values[0] = 0.0
-    problem = make_problem(ScoreTable(tuple(f"x{i}" for i in range(15)), values, max_size=15))
-    outcome = Native().solve(problem, Limits(memory_bytes=2_000_000 + problem.values.nbytes), OBSERVER)
+    problem = make_problem(ScoreTable(tuple(f"x{i}" for i in range(13)), values, max_size=13))
+    outcome = Native().solve(problem, Limits(memory_bytes=1_000_000 + problem.values.nbytes), OBSERVER)
     assert (outcome.status, outcome.stopped_by) == ("feasible", "memory limit")
     with pytest.raises(TooLargeError, match=r"keep at most \d+ columns"):
         Native().solve(problem, Limits(memory_bytes=100_000 + problem.values.nbytes), OBSERVER)

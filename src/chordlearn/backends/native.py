@@ -261,7 +261,7 @@ class _Run:
     def _list_states(self, relaxation: Relaxation, *, most: int | None = None, top: int = 1) -> States:
         limit = most_states(self.problem.n, self.memory, top=top) if most is None else most
         with self._stage("states"):
-            states = self._watch("listing states", lambda control: relaxation.states(limit, control))
+            states = self._watch("listing states", lambda control: relaxation.states([], limit, control))
         self.states = states.count
         return states
 
