@@ -11,5 +11,7 @@ void bind_control(nb::module_& m) {
         .def(nb::init<>())
         .def("stop", [](Control& control) { control.stop = true; }, "Ask the computation to end soon.")
         .def_prop_ro("stopped", [](const Control& control) { return control.stop.load(); })
-        .def_prop_ro("done", [](const Control& control) { return control.done.load(); }, "Units of work done so far.");
+        .def_prop_ro("done", [](const Control& control) { return control.done.load(); }, "Units of work done so far.")
+        .def_prop_ro("score", [](const Control& control) { return control.score.load(); },
+                     "Score of the best network so far, where the computation tells.");
 }

@@ -1,4 +1,5 @@
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "bindings/bind.hpp"
+#include "large/large_search.hpp"
 #include "scoring/all_sets.hpp"
 #include "scoring/coded_table.hpp"
 #include "common/control.hpp"
@@ -25,6 +27,7 @@ using namespace chordlearn;
 namespace {
 
 using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Edges = std::vector<std::pair<int, int>>;
 using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class Value>
@@ -94,6 +97,21 @@ public:
         return all_sets_bytes(table_, max_size, threads);
     }
 
+    // A good network by local search, for any number of variables: its score and its edges.
+    std::pair<double, Edges> search(int max_clique, const Edges& required, const Edges& forbidden, std::uint64_t seed,
+                                    int threads, bool endless, Control& control) const {
+        LargeNetwork network;
+        {
+            nb::gil_scoped_release unlocked;
+            network = search_large(table_, options_, {max_clique, required, forbidden, seed, threads, endless}, control);
+        }
+        Edges edges;
+        for (int i = 0; i < network.graph.size(); ++i)
+            for (int j : network.graph.neighbours(i))
+                if (i < j) edges.emplace_back(i, j);
+        return {network.score, edges};
+    }
+
 private:
     void check_dense() const {
         if (table_.variables() > most_dense_variables)
@@ -124,6 +142,9 @@ void bind_scoring(nb::module_& m) {
              "Scores of all sets by bit mask, -inf above max_size; None if stopped.")
         .def("sets", &Scorer::sets, nb::arg("sets"), "Scores of some sets, each the increasing indices of its columns.")
         .def("counts", &Scorer::counts, nb::arg("variables"), "Positive cell counts of one set, by first occurrence.")
+        .def("search", &Scorer::search, nb::arg("max_clique"), nb::arg("required"), nb::arg("forbidden"),
+             nb::arg("seed"), nb::arg("threads"), nb::arg("endless"), nb::arg("control"),
+             "A good network for any number of variables: its score and its edges.")
         .def("bytes", &Scorer::bytes, nb::arg("max_size"), nb::arg("threads"), "Memory that all() needs, estimated.");
 
     m.def("count_sets", &count_sets, nb::arg("n"), nb::arg("max_size"), "Sets of at most max_size out of n variables.");

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <limits>
 
 namespace chordlearn {
 
@@ -15,6 +16,7 @@ struct Stopped : std::exception {
 struct Control {
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> done{0};
+    std::atomic<double> score{-std::numeric_limits<double>::infinity()};  // of the best network so far
 
     void check() const {
         if (stop.load(std::memory_order_relaxed)) throw Stopped{};

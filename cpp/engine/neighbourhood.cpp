@@ -1,15 +1,12 @@
 #include "engine/neighbourhood.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "engine/pruned.hpp"
+#include "engine/part.hpp"
 
 namespace chordlearn {
 
 namespace {
-
-constexpr std::uint64_t kMostStates = 300'000;
 
 struct TreeEdge {
     int one, other;
@@ -99,21 +96,12 @@ bool improve_neighbourhood(const Instance& instance, Network& network, int most,
     part.required.resize(k);
     for (int i = 0; i < k; ++i) part.required[i] = inner(instance.required[label[i]]);
     for (const TreeEdge& edge : tree)
-        if (inside[edge.one] != inside[edge.other])
-            for_each(edge.separator, [&](int i) {
-                part.required[number[i]] |= inner(edge.separator) & ~single(number[i]);
-            });
+        if (inside[edge.one] != inside[edge.other]) require_complete(part, inner(edge.separator));
 
-    const double before = induced_score(network.graph, chosen, instance.v);
-    Relaxation relaxation(part, 1);
-    relaxation.tighten(before + 1e-9 * (1 + std::abs(before)), control);
-    if (relaxation.kept() == 0) return false;
-    States states = find_states(relaxation, choose_root(relaxation), part.required, kMostStates, control);
-    if (!states.complete) return false;
-    const Network better = solve_states(relaxation, std::move(states), 1, control);
-    if (!(better.score > before)) return false;
+    const auto better = improve_part(part, induced_score(network.graph, chosen, instance.v), control);
+    if (!better) return false;
     for_each(chosen, [&](int i) {
-        network.graph[i] = (network.graph[i] & ~chosen) | outer[better.graph[number[i]]];
+        network.graph[i] = (network.graph[i] & ~chosen) | outer[better->graph[number[i]]];
     });
     network.score = graph_score(network.graph, instance.v);
     return true;
