@@ -83,13 +83,14 @@ public:
     LargeNetwork run() {
         try {
             start();
+            if (!is_allowed(graph_)) return {WideGraph(0), kMinusInfinity};
             best_ = {graph_, score_now_};
             control_.score = score_now_;
             improve();
         } catch (const Stopped&) {
             // The best network so far is the answer.
         }
-        best_.score = exact_score(best_.graph);
+        if (best_.graph.size()) best_.score = exact_score(best_.graph);
         return best_;
     }
 
@@ -104,23 +105,36 @@ private:
             while (part[i] != i) i = part[i] = part[part[i]];
             return i;
         };
-        score_now_ = std::accumulate(pairs_.single.begin(), pairs_.single.end(), 0.0);
         const auto join = [&](int i, int j) {
             const int a = find(i), b = find(j);
-            if (a == b) return;
             part[a] = b;
-            graph_.connect(i, j);
-            score_now_ += pairs_.gain(i, j);
+            return a != b;
         };
-        for (const auto& [a, b] : options_.required) join(a, b);
-        if (options_.max_clique == 1) return;
+        for (const auto& [a, b] : options_.required) {
+            graph_.connect(a, b);
+            join(a, b);
+        }
+        graph_ = chordal_completion(std::move(graph_));
         std::vector<std::pair<double, std::pair<int, int>>> edges;
-        for (int i = 1; i < n; ++i)
+        for (int i = 1; i < n && options_.max_clique != 1; ++i)
             for (int j = 0; j < i; ++j)
                 if (pairs_.gain(i, j) > 0 && !contains(forbidden_[i], j))
                     edges.push_back({-pairs_.gain(i, j), {j, i}});
         std::sort(edges.begin(), edges.end());
-        for (const auto& [gain, edge] : edges) join(edge.first, edge.second);
+        for (const auto& [gain, edge] : edges)
+            if (join(edge.first, edge.second)) graph_.connect(edge.first, edge.second);
+        score_now_ = exact_score(graph_);
+    }
+
+    // Whether a clique is too large or holds a forbidden edge; only the required edges can have brought that about.
+    bool is_allowed(const WideGraph& graph) const {
+        for (const auto& [a, b] : options_.forbidden)
+            if (graph.adjacent(a, b)) return false;
+        if (!options_.max_clique) return true;
+        const auto nodes = junction_forest(graph).nodes;
+        return std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+            return static_cast<int>(node.clique.size()) <= options_.max_clique;
+        });
     }
 
     static bool contains(const std::vector<int>& list, int value) {

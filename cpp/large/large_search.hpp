@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct LargeOptions {
 };
 
 struct LargeNetwork {
-    WideGraph graph{0};
-    double score = 0;
+    WideGraph graph{0};  // without variables if no network was found
+    double score = -std::numeric_limits<double>::infinity();
 };
 
 // For tables with too many variables to score all sets of them. Starts from the best forest and puts the best graph on

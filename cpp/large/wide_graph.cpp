@@ -39,6 +39,29 @@ std::size_t WideGraph::edges() const {
     return ends / 2;
 }
 
+WideGraph chordal_completion(WideGraph graph) {
+    WideGraph left = graph;
+    std::set<std::pair<int, int>> queue;  // (degree, vertex)
+    const auto degree = [&](int i) { return static_cast<int>(left.neighbours(i).size()); };
+    for (int i = 0; i < left.size(); ++i) queue.emplace(degree(i), i);
+    while (!queue.empty()) {
+        const int vertex = queue.begin()->second;
+        queue.erase(queue.begin());
+        const std::vector<int> around = left.neighbours(vertex);
+        for (int i : around) queue.erase({degree(i), i});
+        for (int i : around) {
+            left.disconnect(vertex, i);
+            for (int j : around)
+                if (i < j) {
+                    left.connect(i, j);
+                    graph.connect(i, j);
+                }
+        }
+        for (int i : around) queue.emplace(degree(i), i);
+    }
+    return graph;
+}
+
 JunctionForest junction_forest(const WideGraph& graph) {
     const int n = graph.size();
     JunctionForest forest;

@@ -21,6 +21,9 @@ private:
     std::vector<std::vector<int>> neighbours_;
 };
 
+// The graph with edges added along a minimum-degree order until it is chordal.
+WideGraph chordal_completion(WideGraph graph);
+
 // The maximal cliques of a chordal graph and a tree of them. A clique without a parent begins a connected part.
 struct JunctionForest {
     struct Node {

@@ -13,8 +13,11 @@ from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.graphs import graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem
+from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
+from chordlearn.scores.compute import make_scorer
 from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import watch
 
@@ -36,6 +39,34 @@ class Search:
     def solve(self, problem: Problem, limits: Limits, observer: Observer, **_options: Any) -> Outcome:
         """Anneal until the effort or the time is spent, and bound what could be missed."""
         return _Run(problem, limits, observer).outcome()
+
+    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer) -> Outcome:
+        """Solve one neighbourhood after the other exactly, for tables with any number of variables.
+
+        Without a time limit it ends when no neighbourhood has anything to gain.
+        """
+        scorer = make_scorer(problem.dataset, problem.function)
+        run = watch(
+            lambda control: scorer.search(
+                max_clique=problem.constraints.max_clique or 0,
+                required=problem.required,
+                forbidden=problem.forbidden,
+                seed=limits.seed,
+                threads=limits.threads,
+                endless=limits.seconds is not None,
+                control=control,
+            ),
+            deadline=None if limits.seconds is None else time.monotonic() + limits.seconds,
+            poll=lambda control: observer.progress(
+                "searching", control.score if math.isfinite(control.score) else None, None
+            ),
+        )
+        stopped_by = run.stopped_by or "search ended"
+        if run.value is None or not math.isfinite(run.value[0]):
+            return Outcome(None, -math.inf, math.inf, stopped_by)
+        score, edges = run.value
+        cliques = maximal_cliques(graph_from_edges(problem.n, edges))
+        return Outcome(cliques, score, math.inf, stopped_by)
 
 
 class _Run:

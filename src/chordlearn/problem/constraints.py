@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from chordlearn.errors import ContradictionError, InputError
+
 Edge = tuple[str, str]
+EdgeIndices = tuple[tuple[int, int], ...]
+"""Edges as pairs of variable numbers, the lower first."""
 
 
 @dataclass(frozen=True)
@@ -22,3 +26,40 @@ class Constraints:
             "required": [list(edge) for edge in self.required],
             "forbidden": [list(edge) for edge in self.forbidden],
         }
+
+
+def index_constraints(
+    variables: tuple[str, ...], constraints: Constraints
+) -> tuple[EdgeIndices, EdgeIndices]:
+    """Required and forbidden edges by number; what is wrong or contradicts itself is refused.
+
+    >>> index_constraints(("a", "b", "c"), Constraints(required=(("c", "a"),)))
+    (((0, 2),), ())
+    """
+    if constraints.max_clique is not None and constraints.max_clique < 1:
+        raise InputError(
+            "The largest clique allowed must have at least 1 variable; give --max-clique 1 or more."
+        )
+    required = tuple(_index_pair(variables, edge) for edge in constraints.required)
+    forbidden = tuple(_index_pair(variables, edge) for edge in constraints.forbidden)
+    for a, b in set(required) & set(forbidden):
+        pair = f"{variables[a]},{variables[b]}"
+        raise ContradictionError(f"The edge {pair} is both required and forbidden; drop one of the two.")
+    if required and constraints.max_clique == 1:
+        raise ContradictionError(
+            "An edge is required but cliques may have only 1 variable; allow --max-clique 2."
+        )
+    return required, forbidden
+
+
+def _index_pair(variables: tuple[str, ...], edge: Edge) -> tuple[int, int]:
+    for name in edge:
+        if name not in variables:
+            known = ", ".join(variables[:10]) + (", …" if len(variables) > 10 else "")
+            raise InputError(
+                f"There is no variable {name!r} for a required or forbidden edge; there are {known}."
+            )
+    a, b = sorted(variables.index(name) for name in edge)
+    if a == b:
+        raise InputError(f"An edge needs two different variables, but {edge[0]},{edge[1]} names one twice.")
+    return a, b

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.errors import ContradictionError, InputError
-from chordlearn.problem.constraints import Constraints, Edge
+from chordlearn.errors import ContradictionError
+from chordlearn.problem.constraints import Constraints, EdgeIndices, index_constraints
 from chordlearn.scores.table import ScoreTable
 
 
@@ -23,7 +23,7 @@ class Problem:
     constraints: Constraints
     values: NDArray[np.float64]
     """v by bit mask; −∞ marks the sets that may not be complete, and with a set all its supersets."""
-    required: tuple[tuple[int, int], ...]
+    required: EdgeIndices
     """Edges that must be there, as index pairs (a < b)."""
     max_clique: int
     """Largest set that may be complete."""
@@ -41,41 +41,17 @@ class Problem:
 
 def make_problem(scores: ScoreTable, constraints: Constraints = Constraints()) -> Problem:  # noqa: B008
     """Combine scores and constraints, and refuse what contradicts itself at first sight."""
-    max_clique = (
-        scores.max_size if constraints.max_clique is None else min(constraints.max_clique, scores.max_size)
-    )
-    if max_clique < 1:
-        raise InputError(
-            "The largest clique allowed must have at least 1 variable; give --max-clique 1 or more."
-        )
-    required = tuple(_index_pair(scores.variables, edge) for edge in constraints.required)
-    forbidden = tuple(_index_pair(scores.variables, edge) for edge in constraints.forbidden)
-    for a, b in set(required) & set(forbidden):
-        pair = f"{scores.variables[a]},{scores.variables[b]}"
-        raise ContradictionError(f"The edge {pair} is both required and forbidden; drop one of the two.")
+    required, forbidden = index_constraints(scores.variables, constraints)
+    largest = constraints.max_clique
+    max_clique = scores.max_size if largest is None else min(largest, scores.max_size)
     if required and max_clique < 2:
-        raise ContradictionError(
-            "An edge is required but cliques may have only 1 variable; allow --max-clique 2."
-        )
+        raise ContradictionError("An edge is required, but scores are given for single variables only.")
     values = _close_upwards(scores.values, scores.n, max_clique, forbidden)
     return Problem(scores, constraints, values, required, max_clique)
 
 
-def _index_pair(variables: tuple[str, ...], edge: Edge) -> tuple[int, int]:
-    for name in edge:
-        if name not in variables:
-            known = ", ".join(variables[:10]) + (", …" if len(variables) > 10 else "")
-            raise InputError(
-                f"There is no variable {name!r} for a required or forbidden edge; there are {known}."
-            )
-    a, b = sorted(variables.index(name) for name in edge)
-    if a == b:
-        raise InputError(f"An edge needs two different variables, but {edge[0]},{edge[1]} names one twice.")
-    return a, b
-
-
 def _close_upwards(
-    values: NDArray[np.float64], n: int, max_clique: int, forbidden: tuple[tuple[int, int], ...]
+    values: NDArray[np.float64], n: int, max_clique: int, forbidden: EdgeIndices
 ) -> NDArray[np.float64]:
     """Spread −∞ to supersets: a set that may not be complete cannot be inside a complete one."""
     impossible = np.isneginf(values)
