@@ -146,6 +146,12 @@ class Model:
         self.groups.append(group)
         return group
 
+    def contradict(self, group: Group) -> None:
+        """Make the model contradict itself."""
+        impossible = self.auxiliary()
+        group.clause(impossible)
+        group.clause(-impossible)
+
     def reward(self, variable: int, weight: float) -> None:
         """Add to the objective what it gains when the variable is true."""
         total = self.weights.pop(variable, 0.0) + float(weight)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from chordlearn.encodings import edges
+from chordlearn.encodings import edges, elimination, paper
 from chordlearn.encodings.model import Model
 from chordlearn.errors import InputError
 from chordlearn.problem.problem import Problem
@@ -31,7 +31,16 @@ ENCODINGS: dict[str, Encoding] = {
     encoding.name: encoding
     for encoding in (
         Encoding(
+            "paper", "cliques, separators and a balanced spanning tree", paper.encode, paper.PaperOptions
+        ),
+        Encoding(
             "edges", "edges, an order, and Möbius weights of complete sets", edges.encode, edges.EdgesOptions
+        ),
+        Encoding(
+            "elimination",
+            "a directed graph without immoralities, one parent set per vertex",
+            elimination.encode,
+            elimination.EliminationOptions,
         ),
     )
 }

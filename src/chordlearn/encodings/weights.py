@@ -11,13 +11,20 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.errors import InputError
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
 
 
 def independent_score(problem: Problem) -> float:
     """The score of the network without edges, Σ v({i})."""
-    return math.fsum(float(problem.values[1 << i]) for i in range(problem.n))
+    singles = [float(problem.values[1 << i]) for i in range(problem.n)]
+    for name, value in zip(problem.variables, singles, strict=True):
+        if not math.isfinite(value):
+            raise InputError(
+                f"The variable {name} alone scores {value}; every variable needs a finite score."
+            )
+    return math.fsum(singles)
 
 
 def interaction_scores(problem: Problem) -> NDArray[np.float64]:

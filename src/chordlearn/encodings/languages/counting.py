@@ -7,6 +7,7 @@ i-th literal says "at least j of the first i". A coefficient k makes its literal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from chordlearn.encodings.model import Linear
 
@@ -23,21 +24,15 @@ def translate(constraint: Linear, new_variable: NewVariable, add_clause: AddClau
     [[-1, 3], [-2, -3]]
     """
     guard = () if constraint.condition is None else (-constraint.condition,)
-
-    def add(clause: Sequence[int]) -> None:
-        add_clause([*guard, *clause])
-
+    counters = _Counters(new_variable, add_clause, lambda clause: add_clause([*guard, *clause]))
     gains, losses = _unary(constraint)
-    if constraint.relation in ("<=", "=") and not losses:
-        if constraint.relation == "=" and constraint.bound == 1:
-            add(gains)
-        elif constraint.relation == "=":
-            _at_most([-literal for literal in gains], len(gains) - constraint.bound, new_variable, add)
-        _at_most(gains, constraint.bound, new_variable, add)
-    elif constraint.relation == ">=" and not losses:
-        _at_least(gains, constraint.bound, new_variable, add)
-    else:
-        _difference(constraint, gains, losses, new_variable, add_clause, add)
+    if losses:
+        counters.compare_difference(gains, losses, constraint)
+        return
+    if constraint.relation in (">=", "="):
+        counters.at_least(gains, constraint.bound)
+    if constraint.relation in ("<=", "="):
+        counters.at_most(gains, constraint.bound)
 
 
 def _unary(constraint: Linear) -> tuple[list[int], list[int]]:
@@ -49,108 +44,86 @@ def _unary(constraint: Linear) -> tuple[list[int], list[int]]:
     return gains, losses
 
 
-def _at_most(literals: list[int], bound: int, new_variable: NewVariable, add: AddClause) -> None:
-    if bound < 0:
-        add([])
-    elif bound == 0:
-        for literal in literals:
-            add([-literal])
-    elif bound < len(literals):
+@dataclass(frozen=True)
+class _Counters:
+    """Registers hold whatever a condition says (``always``); only ``demand`` depends on it."""
+
+    new_variable: NewVariable
+    always: AddClause
+    demand: AddClause
+
+    def at_most(self, literals: list[int], bound: int) -> None:
+        if bound < 0:
+            self.demand([])
+        elif bound == 0:
+            for literal in literals:
+                self.demand([-literal])
+        elif bound < len(literals):
+            registers: list[int] = []
+            for position, literal in enumerate(literals):
+                if position >= bound:
+                    self.demand([-literal, -registers[-1]])
+                if position + 1 < len(literals):
+                    registers = self.step(registers, literal, bound, up=True, down=False)
+
+    def at_least(self, literals: list[int], bound: int) -> None:
+        if bound == 1:
+            self.demand(literals)
+        elif bound > 1:
+            self.at_most([-literal for literal in literals], len(literals) - bound)
+
+    def step(self, registers: list[int], literal: int, width: int, *, up: bool, down: bool) -> list[int]:
+        """The registers after one more literal; counts beyond the width are not kept.
+
+        ``up``: a count makes its register true. ``down``: a true register stands for a count.
+        """
+        following = [self.new_variable() for _ in range(min(len(registers) + 1, width))]
+        for j, register in enumerate(following):
+            kept = [registers[j]] if j < len(registers) else []
+            carry = [registers[j - 1]] if j else []
+            if up:
+                for before in kept:
+                    self.always([-before, register])
+                self.always([-literal, *(-before for before in carry), register])
+            if down:
+                self.always([-register, *kept, literal])
+                for before in carry:
+                    self.always([-register, *kept, before])
+        return following
+
+    def count(self, literals: list[int], most: int, *, up: bool, down: bool) -> list[int]:
+        """The registers after all literals; demands that no more than ``most`` are true."""
         registers: list[int] = []
         for position, literal in enumerate(literals):
-            if len(registers) == bound:
-                add([-literal, -registers[-1]])
-            if position + 1 < len(literals):
-                registers = _step(registers, literal, bound, new_variable, add, up=True, down=False)
+            if position >= most:
+                self.demand([-literal, *(-register for register in registers[-1:])])
+            registers = self.step(registers, literal, most, up=up or len(literals) > most, down=down)
+        return registers
 
-
-def _at_least(literals: list[int], bound: int, new_variable: NewVariable, add: AddClause) -> None:
-    if bound == 1:
-        add(literals)
-    elif bound > 0:
-        _at_most([-literal for literal in literals], len(literals) - bound, new_variable, add)
-
-
-def _step(
-    registers: list[int],
-    literal: int,
-    width: int,
-    new_variable: NewVariable,
-    add: AddClause,
-    *,
-    up: bool,
-    down: bool,
-) -> list[int]:
-    """The registers after one more literal; the highest one saturates.
-
-    ``up``: a count makes its register true. ``down``: a true register stands for a count.
-    """
-    following = [new_variable() for _ in range(min(len(registers) + 1, width))]
-    for j, register in enumerate(following):
-        kept = [registers[j]] if j < len(registers) else []
-        carry = [registers[j - 1]] if j else []
-        if up:
-            for before in kept:
-                add([-before, register])
-            add([-literal, *(-before for before in carry), register])
-        if down:
-            add([-register, *kept, literal])
-            for before in carry:
-                add([-register, *kept, before])
-    return following
-
-
-def _counter(
-    literals: list[int], width: int, new_variable: NewVariable, add: AddClause, *, up: bool, down: bool
-) -> list[int]:
-    registers: list[int] = []
-    for literal in literals:
-        registers = _step(registers, literal, width, new_variable, add, up=up, down=down)
-    return registers
-
-
-def _difference(
-    constraint: Linear,
-    gains: list[int],
-    losses: list[int],
-    new_variable: NewVariable,
-    add_always: AddClause,
-    add: AddClause,
-) -> None:
-    """Compare two counters: gains − losses with the bound.
-
-    The counters themselves hold whatever the condition says; only the comparison depends on it.
-    """
-    bound = constraint.bound
-    at_most = constraint.relation in ("<=", "=")
-    at_least = constraint.relation in (">=", "=")
-    most_gains, most_losses = len(gains), len(losses)
-    if constraint.most is not None and constraint.condition is None:
-        if most_gains > constraint.most:
-            most_gains = constraint.most
-            _at_most(gains, most_gains, new_variable, add)
-        if at_least and most_losses > max(0, most_gains - bound):
-            most_losses = max(0, most_gains - bound)
-            _at_most(losses, most_losses, new_variable, add)
-    gained = _counter(gains, most_gains, new_variable, add_always, up=at_most, down=at_least)
-    lost = _counter(losses, most_losses, new_variable, add_always, up=at_least, down=at_most)
-    if at_most:
-        for j in range(max(bound + 1, 1), len(gained) + 1):
-            _imply(gained[j - 1], lost, j - bound, add)
-        if bound < 0:
+    def compare_difference(self, gains: list[int], losses: list[int], constraint: Linear) -> None:
+        """Compare two counters: gains − losses with the bound."""
+        bound = constraint.bound
+        at_most = constraint.relation in ("<=", "=")
+        at_least = constraint.relation in (">=", "=")
+        most_gains, most_losses = len(gains), len(losses)
+        if constraint.most is not None:
+            most_gains = min(most_gains, constraint.most)
+            if at_least:
+                most_losses = min(most_losses, max(0, most_gains - bound))
+        gained = self.count(gains, most_gains, up=at_most, down=at_least)
+        lost = self.count(losses, most_losses, up=at_least, down=at_most)
+        if at_most:
+            for j in range(max(bound, 0) + 1, len(gained) + 1):
+                self.imply(gained[j - 1], lost, j - bound)
             for j in range(1, -bound + 1):
-                _imply(None, lost, j, add)
-    if at_least:
-        for j in range(max(1 - bound, 1), len(lost) + 1):
-            _imply(lost[j - 1], gained, j + bound, add)
-        if bound > 0:
+                self.imply(None, lost, j)
+        if at_least:
+            for j in range(max(-bound, 0) + 1, len(lost) + 1):
+                self.imply(lost[j - 1], gained, j + bound)
             for j in range(1, bound + 1):
-                _imply(None, gained, j, add)
+                self.imply(None, gained, j)
 
-
-def _imply(premise: int | None, registers: list[int], count: int, add: AddClause) -> None:
-    """If the premise holds, the counter with these registers has reached the count."""
-    if count < 1:
-        return
-    conclusion = [registers[count - 1]] if count <= len(registers) else []
-    add([*(() if premise is None else (-premise,)), *conclusion])
+    def imply(self, premise: int | None, registers: list[int], count: int) -> None:
+        """If the premise holds, the counter with these registers has reached the count."""
+        conclusion = [registers[count - 1]] if count <= len(registers) else []
+        self.demand([*(() if premise is None else (-premise,)), *conclusion])
