@@ -1,0 +1,1 @@
+"""The languages that a model can be written in, one file each."""
