@@ -11,6 +11,8 @@ UNSATISFIABLE = "unsatisfiable"
 SATISFIABLE = "satisfiable"
 UNKNOWN = "unknown"
 
+CLAIMS = {"OPTIMUM FOUND": OPTIMAL, "SATISFIABLE": SATISFIABLE, "UNSATISFIABLE": UNSATISFIABLE}
+
 _PROGRESSION = re.compile(r"Progression *: *\[(-?\d+);")
 _EDGE = re.compile(r"edge\((\d+),(\d+)\)")
 
@@ -21,9 +23,9 @@ class Answers:
 
     claim: str | None = None
     """One of the four words above, once the solver has said so."""
-    cost: int | None = None
+    cost: float | None = None
     """Cost of the best answer as the solver says."""
-    lower: int | None = None
+    lower: float | None = None
     """No answer costs less, as the solver says."""
     exhausted: bool = False
     """Whether the solver says that it has listed everything that was asked for."""
@@ -76,6 +78,7 @@ class MaxSatAnswers(Answers):
     >>> answers = MaxSatAnswers(seen.append)
     >>> for line in ("o 12", "s OPTIMUM FOUND", "v 101"):
     ...     answers.read(line)
+    >>> answers.finish()
     >>> seen, answers.cost, answers.claim
     ([{1, 3}], 12, 'optimal')
     """
@@ -83,24 +86,40 @@ class MaxSatAnswers(Answers):
     def __init__(self, on_answer: Callable[[Collection[int]], None]) -> None:
         super().__init__()
         self._on_answer = on_answer
-        self._literals: set[int] = set()
+        self._values: list[str] = []
 
     def read(self, line: str) -> None:
         """Take in one line."""
         kind, _, rest = line.partition(" ")
+        if kind == "v":
+            self._values.append(rest)
+            return
+        if kind in ("o", "s"):
+            self.finish()
         if kind == "o":
-            self.cost = int(rest)
+            self.cost = number(rest)
         elif kind == "s":
-            words = rest.strip()
-            self.claim = {
-                "OPTIMUM FOUND": OPTIMAL,
-                "SATISFIABLE": SATISFIABLE,
-                "UNSATISFIABLE": UNSATISFIABLE,
-            }.get(words, UNKNOWN)
-        elif kind == "v":
-            self._on_answer(true_variables(rest))
+            self.claim = CLAIMS.get(rest.strip(), UNKNOWN)
         elif line.startswith("c lower "):
-            self.lower = int(line.split()[2])
+            self.lower = number(line.split()[2])
+
+    def finish(self) -> None:
+        """Take in that there is no further line; an answer may go over several, so only now is it whole."""
+        if self._values:
+            text, self._values = " ".join(self._values), []
+            self._on_answer(true_variables(text))
+
+
+def number(text: str) -> float:
+    """A cost, kept exact if it is an integer.
+
+    >>> number("9007199254740993"), number("-0.5")
+    (9007199254740993, -0.5)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def true_variables(text: str) -> set[int]:
