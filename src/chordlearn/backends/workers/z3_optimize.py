@@ -18,6 +18,7 @@ def main(path: str, names_path: str) -> None:
     names = Path(names_path).read_text(encoding="utf-8").split()
     variables = [z3.Bool(name) for name in names]
     optimize = z3.Optimize()
+    optimize.set("maxsat_engine", "wmax")
     optimize.from_file(path)
     (objective,) = optimize.objectives()
 
