@@ -4,9 +4,11 @@
 
 #include "bindings/bind.hpp"
 #include "common/control.hpp"
+#include "engine/dense.hpp"
 #include "engine/exhaustive.hpp"
 #include "engine/pruned.hpp"
 #include "engine/search.hpp"
+#include "engine/top.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -130,6 +132,31 @@ void bind_engine(nb::module_& m) {
                 }
                 return scored(network);
             },
-            "states"_a, "threads"_a, "control"_a);
+            "states"_a, "threads"_a, "control"_a)
+        .def(
+            "solve_top",
+            [](const HeldRelaxation& r, States& states, int count, int threads, Control& c) {
+                std::vector<Scored> networks;
+                {
+                    nb::gil_scoped_release release;
+                    for (const Network& network : solve_states_top(r.relaxation, std::move(states), count, threads, c))
+                        networks.push_back(scored(network));
+                }
+                return networks;
+            },
+            "states"_a, "count"_a, "threads"_a, "control"_a);
+    m.def(
+        "solve_dense",
+        [](const HeldRelaxation& r, int threads, Control& c) {
+            DenseResult result;
+            {
+                nb::gil_scoped_release release;
+                result = solve_dense(r.relaxation, choose_root(r.relaxation), threads, c);
+            }
+            return std::pair(scored(result.network), result.bound);
+        },
+        "relaxation"_a, "threads"_a, "control"_a);
+    m.def("bytes_for_dense", &bytes_for_dense, "n"_a);
     m.def("bytes_for_states", &bytes_for_states, "states"_a);
+    m.def("bytes_for_states_top", &bytes_for_states_top, "states"_a, "count"_a);
 }

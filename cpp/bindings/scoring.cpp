@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -65,19 +66,24 @@ public:
         return as_array(std::move(values), size).cast();
     }
 
-    nb::object sets(const std::vector<std::vector<int>>& sets) const {
+    nb::object sets(const std::vector<std::vector<int>>& sets) {
         std::unique_ptr<double[]> values;
         {
             nb::gil_scoped_release unlocked;
             values.reset(new double[sets.size()]);
-            SetScorer scorer(table_, options_);
-            for (std::size_t i = 0; i < sets.size(); ++i) values[i] = scorer.score(sets[i]);
+            const std::lock_guard lock(scoring_sets_);
+            for (std::size_t i = 0; i < sets.size(); ++i) values[i] = set_scorer().score(sets[i]);
         }
         return as_array(std::move(values), sets.size()).cast();
     }
 
-    nb::object counts(const std::vector<int>& variables) const {
-        const std::vector<std::uint64_t> counts = SetScorer(table_, options_).counts(variables);
+    nb::object counts(const std::vector<int>& variables) {
+        std::vector<std::uint64_t> counts;
+        {
+            nb::gil_scoped_release unlocked;
+            const std::lock_guard lock(scoring_sets_);
+            counts = set_scorer().counts(variables);
+        }
         std::unique_ptr<std::int64_t[]> values(new std::int64_t[counts.size()]);
         for (std::size_t i = 0; i < counts.size(); ++i) values[i] = static_cast<std::int64_t>(counts[i]);
         return as_array(std::move(values), counts.size()).cast();
@@ -94,8 +100,16 @@ private:
             throw std::invalid_argument("there are too many variables to score all sets of them");
     }
 
+    // Made when first asked for: a scorer of all sets has no use for it.
+    SetScorer& set_scorer() {
+        if (!set_scorer_) set_scorer_ = std::make_unique<SetScorer>(table_, options_);
+        return *set_scorer_;
+    }
+
     ScoreOptions options_;
     CodedTable table_;
+    std::unique_ptr<SetScorer> set_scorer_;
+    std::mutex scoring_sets_;
 };
 
 }  // namespace

@@ -1,1 +1,81 @@
-"""Learns chordal Markov networks from discrete data and proves them optimal."""
+"""Learns chordal Markov networks from discrete data and proves them optimal.
+
+>>> import chordlearn as cl
+>>> result = cl.learn("heart")
+>>> result.status, round(result.score, 6)
+('optimal', -6732.459258)
+
+Everything here is loaded when it is first used, so that the import itself is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from chordlearn import errors
+
+if TYPE_CHECKING:
+    from chordlearn.data import Dataset, read
+    from chordlearn.learning import learn
+    from chordlearn.network import ChordalNetwork
+    from chordlearn.problem.constraints import Constraints
+    from chordlearn.result import Result
+    from chordlearn.scores import AIC, BIC, QNML, BDeu, CustomScore, Dirichlet, ScoreTable
+    from chordlearn.verification import verify
+
+    __version__: str
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "QNML",
+    "BDeu",
+    "ChordalNetwork",
+    "Constraints",
+    "CustomScore",
+    "Dataset",
+    "Dirichlet",
+    "Result",
+    "ScoreTable",
+    "__version__",
+    "errors",
+    "learn",
+    "read",
+    "verify",
+]
+
+_HOME = {
+    "AIC": "chordlearn.scores",
+    "BIC": "chordlearn.scores",
+    "QNML": "chordlearn.scores",
+    "BDeu": "chordlearn.scores",
+    "ChordalNetwork": "chordlearn.network",
+    "Constraints": "chordlearn.problem.constraints",
+    "CustomScore": "chordlearn.scores",
+    "Dataset": "chordlearn.data",
+    "Dirichlet": "chordlearn.scores",
+    "Result": "chordlearn.result",
+    "ScoreTable": "chordlearn.scores",
+    "learn": "chordlearn.learning",
+    "read": "chordlearn.data",
+    "verify": "chordlearn.verification",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("chordlearn")
+    elif name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    else:
+        raise AttributeError(f"module 'chordlearn' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

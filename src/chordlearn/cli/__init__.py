@@ -1,1 +1,17 @@
+"""The command line: a thin shell over the public functions, one file per command."""
 
+from __future__ import annotations
+
+
+def main() -> None:
+    """Run `chordlearn`; the process ends with the exit code."""
+    import sys
+
+    try:
+        from chordlearn.cli.app import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        # Ctrl-C while the modules are still loading.
+        code = 130
+    sys.exit(code)

@@ -44,6 +44,9 @@ def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = Edg
     forbid_sets(model, problem, candidates)
     require_edges(model, problem)
     reward_complete_sets(model, problem, candidates, options)
+    if not model.meanings:
+        # Some languages, and some solvers, know no model without variables.
+        model.auxiliary()
     return model
 
 

@@ -40,7 +40,7 @@ def compute_scores(
     >>> codes, weights = np.array([[0, 0], [1, 1]], np.int32), np.array([3, 2], np.int64)
     >>> coins = Dataset(("a", "b"), (("heads", "tails"),) * 2, codes, weights)
     >>> round(compute_scores(coins)["a", "b"], 4)
-    -7.0967
+    -6.3029
     """
     n = len(dataset.variables)
     if threads < 1:
@@ -106,36 +106,42 @@ def _core_values(
     should_stop: Callable[[], bool] | None,
 ) -> NDArray[np.float64]:
     scorer = make_scorer(dataset, function)
-    needed = scorer.bytes(max_size, threads)
-    if needed > available_bytes():
+    needed, free = scorer.bytes(max_size, threads), available_bytes()
+    if needed > free:
         raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.1f} GB of memory and {available_bytes() / 1e9:.1f} GB are free; "
+            f"Scoring needs about {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB is free; "
             "keep fewer columns with --columns or --drop, or use fewer --threads."
         )
     total = int(count_sets(len(dataset.variables), max_size))
     control = Control()
     outcome: list[NDArray[np.float64] | None] = []
     failure: list[BaseException] = []
+    ended = threading.Event()
 
     def run() -> None:
         try:
             outcome.append(scorer.all(max_size, threads, control))
         except BaseException as error:
             failure.append(error)
+        finally:
+            ended.set()
 
     # In a thread of its own, so that this one can listen to Ctrl-C.
     worker = threading.Thread(target=run, daemon=True)
     worker.start()
+    # An event, because Ctrl-C inside Thread.join makes Python 3.11 take a running thread for an ended one.
+    finished = False
     try:
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
+        while not finished:
+            finished = ended.wait(_POLL_SECONDS)
             if progress is not None:
                 progress(min(int(control.done), total), total)
             if should_stop is not None and should_stop():
                 control.stop()
     finally:
         control.stop()
-        worker.join()
+        ended.wait()
+    worker.join()
     if failure:
         if isinstance(failure[0], MemoryError):
             raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")

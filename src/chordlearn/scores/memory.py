@@ -20,7 +20,7 @@ def available_bytes() -> float:
     return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
 
 
-def most_variables() -> int:
-    """Most variables whose dense score table takes no more than half the available memory."""
-    entries = int(available_bytes() / 2 / 8)
+def most_variables(tables: int = 1) -> int:
+    """Most variables for which so many dense tables take no more than half the available memory."""
+    entries = int(available_bytes() / 2 / 8 / tables)
     return max(1, min(_MOST_VARIABLES, entries.bit_length() - 1))

@@ -29,8 +29,7 @@ def lines(model: Model) -> Iterator[str]:
     yield f"* #variable= {model.variable_count} #constraint= {count}\n"
     yield f"* encoding {model.encoding}; objective = {model.constant:.17g} - what is minimised\n"
     objective = {variable: -whole(weight) for variable, weight in model.weights.items()}
-    if objective:
-        yield f"min: {_sum(objective)} ;\n"
+    yield f"min: {_sum(objective)} ;\n"
     for name, found in stated:
         if found:
             yield f"* {name}\n"

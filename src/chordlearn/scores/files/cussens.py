@@ -47,7 +47,7 @@ def read(text: ScoreText) -> ScoreTable:
     if len(text.words(0)) != 1:
         raise text.error(0, "there should be one number, of variables")
     n = parse_whole(text, text.filled[0], text.words(0)[0], "the number of variables")
-    check_variables(text, text.filled[0], n)
+    check_variables(text, text.filled[0], n, tables=n + 2)
     heads = _block_heads(text, n)
     names = list(heads)
     index = {name: i for i, name in enumerate(names)}

@@ -1,9 +1,9 @@
 """The score files of Adjunct (Kangas, Niinimäki and Koivisto 2015), which begin with the word DMST.
 
 The head is four lines: ``DMST``; the number of variables n; ``subset_scores``; ``colex_order`` and the
-largest size of a set. Then follows, one to a line, the log-score of each set of at most that size in colexicographic
-order, which is the increasing order of bit masks with variable 0 as the lowest bit. There are no names:
-variables are called x0, x1, … Other kinds of scores and orders than these are not known here.
+largest size of a set. Then follows, one to a line, the log-score of each set of at most that size in
+colexicographic order, which is the increasing order of bit masks with variable 0 as the lowest bit. There are
+no names: variables are called x0, x1, … Other kinds of scores and orders than these are not known here.
 """
 
 from __future__ import annotations

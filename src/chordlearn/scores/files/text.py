@@ -42,7 +42,9 @@ def read_text(path: Path) -> ScoreText:
         content = path.read_bytes()
         if content[:2] == b"\x1f\x8b":
             content = gzip.decompress(content)
-        return ScoreText(path, content.decode("utf-8-sig").splitlines())
+        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        # Not splitlines(), which also splits at characters that a name may hold.
+        return ScoreText(path, text.removesuffix("\n").split("\n"))
     except FileNotFoundError:
         raise InputError(f"There is no file {path}; check the path.") from None
     except (OSError, EOFError, zlib.error) as error:

@@ -24,14 +24,15 @@ def default_names(n: int) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(n))
 
 
-def check_variables(text: ScoreText, line: int, n: int) -> None:
-    """Refuse a number of variables that is no number of variables, or more than fit in memory."""
+def check_variables(text: ScoreText, line: int, n: int, tables: int = 1) -> None:
+    """Refuse no variables, or more than so many tables of all sets fit in memory for."""
     if n < 1:
         raise text.error(line, f"the number of variables is {n} and must be at least 1")
-    if n > most_variables():
+    fits = most_variables(tables)
+    if n > fits:
         raise TooLargeError(
             f"{text.path} has {n} variables, and a score for each of the 2^{n} sets does not fit in memory; "
-            f"here at most {most_variables()} variables do."
+            f"here at most {fits} variables do."
         )
 
 

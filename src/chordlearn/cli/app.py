@@ -1,0 +1,64 @@
+"""The command `chordlearn` with its subcommands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from chordlearn.cli.data import data_command
+from chordlearn.cli.failures import run_guarded
+from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
+from chordlearn.cli.learn import learn_command
+from chordlearn.cli.score import score_command
+from chordlearn.cli.solvers import solvers_command
+from chordlearn.cli.verify import verify_command
+
+app = typer.Typer(
+    name="chordlearn",
+    help="Learns chordal Markov networks from discrete data and proves them optimal.",
+    epilog="Start with: chordlearn learn heart",
+    rich_markup_mode="rich",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("learn", epilog=LEARN_EXAMPLES)(learn_command)
+app.command("score", epilog="Example: chordlearn score heart -o heart.score")(score_command)
+app.command("verify", epilog="Example: chordlearn learn heart --json r.json && chordlearn verify r.json")(
+    verify_command
+)
+app.command("solvers")(solvers_command)
+app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
+    data_command
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"chordlearn {version('chordlearn')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    context: typer.Context,
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command with these arguments and return its exit code."""
+    return run_guarded(lambda: _invoke(list(arguments)))
+
+
+def _invoke(arguments: list[str]) -> object:
+    # Not through the command's own main(), which would keep Ctrl-C and closed pipes to itself.
+    command = typer.main.get_command(app)
+    with command.make_context("chordlearn", arguments) as context:
+        return command.invoke(context)

@@ -1,0 +1,238 @@
+"""`chordlearn learn`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from chordlearn.backends.outcome import Observer
+from chordlearn.cli import options
+from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
+from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
+from chordlearn.errors import ChordlearnError, InputError
+from chordlearn.network.exports import EXPORTS, export_text
+from chordlearn.report.terminal import print_result
+from chordlearn.result import Result, write_whole
+
+SOLVING = "Solving"
+CONSTRAINTS = "Constraints"
+OUTPUT = "Output"
+EXAMPLES = """
+Examples:
+
+chordlearn learn heart
+
+chordlearn learn survey.csv --missing category --max-clique 4 --json result.json --save network.graphml
+
+chordlearn learn table.csv --counts count --score dirichlet --alpha 0.5 --require age,income
+"""
+
+
+def learn_command(
+    data: options.DataArgument,
+    score: options.ScoreOption = "bdeu",
+    ess: options.EssOption = None,
+    alpha: options.AlphaOption = None,
+    edge_prior: options.EdgePriorOption = 0.0,
+    backend: Annotated[
+        str,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="One of [b]chordlearn solvers[/b], or auto.",
+            rich_help_panel=SOLVING,
+        ),
+    ] = "auto",
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            "--encoding",
+            metavar="paper|edges|elimination",
+            help="The constraint model, for backends that solve one.",
+            rich_help_panel=SOLVING,
+        ),
+    ] = None,
+    no_reduce: Annotated[
+        bool, typer.Option("--no-reduce", help="Give the backend every candidate.", rich_help_panel=SOLVING)
+    ] = False,
+    max_clique: Annotated[
+        int | None,
+        typer.Option(
+            "--max-clique", metavar="K", min=1, help="Largest clique allowed.", rich_help_panel=CONSTRAINTS
+        ),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--require", metavar="A,B", help="An edge that must be there.", rich_help_panel=CONSTRAINTS
+        ),
+    ] = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--forbid", metavar="A,B", help="An edge that must not be.", rich_help_panel=CONSTRAINTS
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", metavar="SECONDS", help="Stop after this time.", rich_help_panel=SOLVING
+        ),
+    ] = None,
+    memory_limit: Annotated[
+        float | None,
+        typer.Option("--memory-limit", metavar="GB", help="Use no more.", rich_help_panel=SOLVING),
+    ] = None,
+    threads: options.ThreadsOption = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of what is random.", rich_help_panel=SOLVING)
+    ] = 0,
+    top: Annotated[
+        int,
+        typer.Option(
+            "--top", metavar="K", min=1, help="Also the next best networks.", rich_help_panel=SOLVING
+        ),
+    ] = 1,
+    columns: options.ColumnsOption = None,
+    drop: options.DropOption = None,
+    counts: options.CountsOption = None,
+    missing: options.MissingOption = "error",
+    discretize: options.DiscretizeOption = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            metavar="FILE|-",
+            help="Write the result as JSON; - prints it and nothing else.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    save: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="By suffix: .json (result), .graphml, .dot, .csv (adjacency). May be repeated.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE.jsonl",
+            help="A line of JSON per new score or bound.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+) -> int:
+    """Learn the best network of a table and prove it.
+
+    Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
+    4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
+    """
+    from chordlearn.learning import learn
+
+    files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
+    for path in save or []:
+        _check_suffix(path)
+    for path in files:
+        check_writable(path)
+    with ExitStack() as stack:
+        observers: list[Observer] = [stack.enter_context(ProgressLine())]
+        tracing = Trace(trace) if trace else None
+        if tracing:
+            observers.append(tracing)
+        result = learn(
+            data,
+            score=score,
+            ess=ess,
+            alpha=alpha,
+            edge_prior=edge_prior,
+            backend=backend,
+            encoding=encoding,
+            reduce=not no_reduce,
+            max_clique=max_clique,
+            require=gather_edges(require, "--require"),
+            forbid=gather_edges(forbid, "--forbid"),
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            threads=threads,
+            seed=seed,
+            top=top,
+            columns=gather_names(columns, "--columns"),
+            drop=gather_names(drop, "--drop"),
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            observer=Broadcast(observers),
+        )
+    failures = _write_all(result, json, save or [], tracing)
+    if json == "-":
+        # JSON is UTF-8, whatever the terminal speaks.
+        sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
+    else:
+        print_result(result, Console(highlight=False))
+    for note in _notes(result, top, encoding):
+        print(f"chordlearn: {note}", file=sys.stderr)
+    if failures:
+        raise failures[0]
+    return _exit_code(result)
+
+
+def _check_suffix(path: Path) -> None:
+    known = [".json", *EXPORTS]
+    if path.suffix.lower() not in known:
+        raise InputError(
+            f"--save {path} has no suffix that says its format; those known are {', '.join(known)}."
+        )
+
+
+def _write_all(
+    result: Result, json: str | None, save: list[Path], trace: Trace | None
+) -> list[ChordlearnError]:
+    """Write every file that can be written; one that cannot must not cost the others."""
+    failures: list[ChordlearnError] = []
+    files = [(path, path.suffix.lower() == ".json") for path in save]
+    if json not in (None, "-"):
+        files.insert(0, (Path(json), True))
+    for path, as_result in files:
+        try:
+            if as_result:
+                result.save(path)
+            elif result.status != "none":
+                write_whole(path, export_text(path, result.variables, result.edges))
+        except ChordlearnError as failure:
+            failures.append(failure)
+    if trace:
+        try:
+            trace.close()
+        except ChordlearnError as failure:
+            failures.append(failure)
+    return failures
+
+
+def _notes(result: Result, top: int, encoding: str | None) -> list[str]:
+    """What was asked for and could not be had."""
+    notes = []
+    found = 1 + len(result.runners_up)
+    if result.status == "optimal" and found < top:
+        notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
+    if encoding is not None and result.encoding is None:
+        notes.append(
+            f"The backend {result.backend} uses no encoding, so --encoding {encoding} had no effect."
+        )
+    return notes
+
+
+def _exit_code(result: Result) -> int:
+    if result.stopped_by == "interrupted":
+        return INTERRUPTED
+    return NO_NETWORK if result.status == "none" else OK

@@ -1,0 +1,156 @@
+"""Telling how a run goes: a live line on a terminal, a line now and then elsewhere, and a trace file."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from chordlearn.backends.outcome import Observer
+from chordlearn.cli.outputs import unwritable
+from chordlearn.errors import InputError
+
+LIVE_AFTER_SECONDS = 1.0
+LINE_EVERY_SECONDS = 10.0
+
+
+class Broadcast:
+    """Passes progress on to several observers."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        """Name those who are told."""
+        self.observers = observers
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Tell everyone."""
+        for observer in self.observers:
+            observer.progress(stage, score, bound, detail)
+
+
+class ProgressLine:
+    """Shows stage, score, bound, gap and elapsed time on stderr while it is open as a context.
+
+    A run of less than a second shows nothing.
+    """
+
+    def __init__(self, stream: IO[str] | None = None) -> None:
+        """Show progress on the stream, by default stderr."""
+        self._console = Console(file=stream or sys.stderr, highlight=False, soft_wrap=True)
+        self._started = time.monotonic()
+        self._latest: tuple[str, float | None, float | None, str] = ("reading", None, None, "")
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._show, daemon=True)
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Note the news; they appear with the next refresh."""
+        self._latest = (stage, score, bound, detail)
+
+    def __enter__(self) -> Self:
+        """Start to watch."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the line off the terminal."""
+        self._ended.set()
+        self._thread.join()
+
+    def _show(self) -> None:
+        # A terminal that goes away must not end the run.
+        try:
+            if self._console.is_terminal:
+                self._show_live()
+            else:
+                self._show_lines()
+        except OSError:
+            return
+
+    def _show_live(self) -> None:
+        if self._ended.wait(LIVE_AFTER_SECONDS):
+            return
+        spinner = Spinner("dots")
+        with Live(spinner, console=self._console, transient=True, auto_refresh=False) as live:
+            while not self._ended.wait(0.1):
+                spinner.update(text=Text(self._line(), no_wrap=True, overflow="ellipsis"))
+                live.refresh()
+
+    def _show_lines(self) -> None:
+        while not self._ended.wait(LINE_EVERY_SECONDS):
+            self._console.print(Text(self._line()))
+
+    def _line(self) -> str:
+        stage, score, bound, detail = self._latest
+        parts = [stage]
+        if score is not None and math.isfinite(score):
+            parts.append(f"score {score:.6f}")
+        if bound is not None and math.isfinite(bound):
+            parts.append(f"bound {bound:.6f}")
+            if score is not None and math.isfinite(score):
+                parts.append(f"gap {max(0.0, bound - score):.6f}")
+        if detail:
+            parts.append(detail)
+        parts.append(f"{time.monotonic() - self._started:.0f} s")
+        return " · ".join(parts)
+
+
+class Trace:
+    """Writes a JSON line per new stage, score or bound, with the seconds since the start.
+
+    A file that can no longer be written does not end the run; :meth:`close` then raises.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file and start the clock."""
+        self._path = path
+        self._started = time.monotonic()
+        self._failure: InputError | None = None
+        self._latest: tuple[str, float | None, float | None] | None = None
+        try:
+            self._file = path.open("w", encoding="utf-8", buffering=1)
+        except OSError as error:
+            raise unwritable(path, error) from error
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Write one line, if there is anything new."""
+        if (stage, score, bound) == self._latest:
+            return
+        self._latest = (stage, score, bound)
+        event: dict[str, object] = {
+            "t": round(time.monotonic() - self._started, 6),
+            "stage": stage,
+            "score": _finite(score),
+            "bound": _finite(bound),
+        }
+        if detail:
+            event["detail"] = detail
+        if self._failure is None:
+            try:
+                self._file.write(json.dumps(event, ensure_ascii=False) + "\n")
+            except OSError as error:
+                self._failure = unwritable(self._path, error)
+
+    def close(self) -> None:
+        """Close the file; raise if it could not be written in full."""
+        try:
+            self._file.close()
+        except OSError as error:
+            self._failure = self._failure or unwritable(self._path, error)
+        if self._failure is not None:
+            raise self._failure
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

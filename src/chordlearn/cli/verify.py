@@ -1,0 +1,57 @@
+"""`chordlearn verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from chordlearn.certificate import Report
+from chordlearn.cli.failures import OK, REJECTED
+from chordlearn.cli.progress import ProgressLine
+
+MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("–", "yellow")}
+
+
+def verify_command(
+    result: Annotated[
+        Path, typer.Argument(metavar="RESULT.json", help="What learn --json wrote.", show_default=False)
+    ],
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA]", help="What it was learned from; by default the source that the result names."
+        ),
+    ] = None,
+) -> int:
+    """Check a result from its data with code that shares nothing with the solver.
+
+    The data are read with the options that the result records. Exit codes: 0 the result is right ·
+    1 it is rejected · 2 the input or the call is wrong.
+    """
+    from chordlearn.verification import verify
+
+    with ProgressLine() as line:
+        line.progress("checking", None, None)
+        report = verify(result, data)
+    _print_report(report, Console(highlight=False))
+    return OK if report.ok else REJECTED
+
+
+def _print_report(report: Report, console: Console) -> None:
+    for check in report:
+        mark, style = MARKS[check.verdict]
+        console.print(Text.assemble((mark, style), " ", (check.name, "bold"), f": {check.reason}"))
+    console.print()
+    console.print(_conclusion(report))
+
+
+def _conclusion(report: Report) -> Text:
+    if not report.ok:
+        return Text(f"rejected: {report.failures[0].name}: {report.failures[0].reason}", style="bold red")
+    if report.complete:
+        return Text("accepted: every check passed", style="bold green")
+    return Text(f"accepted, but {len(report.skipped)} of the checks could not be made", style="bold yellow")

@@ -1,0 +1,109 @@
+"""The graph as files that other programs read: GraphML, DOT and an adjacency matrix in CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
+from xml.sax.saxutils import escape
+
+from chordlearn.errors import InputError
+
+Edges = Iterable[tuple[str, str]]
+
+
+def graphml(variables: Sequence[str], edges: Edges) -> str:
+    """The graph in GraphML; the names are the nodes' labels, so that any character may stand in them.
+
+    >>> print(graphml(["a", "b"], [("a", "b")]))  # doctest: +ELLIPSIS
+    <?xml version="1.0" encoding="UTF-8"?>
+    <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+      <key id="label" for="node" attr.name="label" attr.type="string"/>
+      <graph edgedefault="undirected">
+        <node id="n0"><data key="label">a</data></node>
+        <node id="n1"><data key="label">b</data></node>
+        <edge source="n0" target="n1"/>
+      </graph>
+    </graphml>
+    <BLANKLINE>
+    """
+    number = {name: i for i, name in enumerate(variables)}
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        '  <key id="label" for="node" attr.name="label" attr.type="string"/>',
+        '  <graph edgedefault="undirected">',
+        *(
+            f'    <node id="n{i}"><data key="label">{escape(_legal_in_xml(name))}</data></node>'
+            for i, name in enumerate(variables)
+        ),
+        *(f'    <edge source="n{number[a]}" target="n{number[b]}"/>' for a, b in edges),
+        "  </graph>",
+        "</graphml>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def dot(variables: Sequence[str], edges: Edges) -> str:
+    r"""The graph in Graphviz's DOT.
+
+    >>> print(dot(["a", 'say "b"'], [("a", 'say "b"')]))
+    graph {
+      "a";
+      "say \"b\"";
+      "a" -- "say \"b\"";
+    }
+    <BLANKLINE>
+    """
+    lines = [
+        "graph {",
+        *(f"  {_dot_quoted(name)};" for name in variables),
+        *(f"  {_dot_quoted(a)} -- {_dot_quoted(b)};" for a, b in edges),
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def adjacency_csv(variables: Sequence[str], edges: Edges) -> str:
+    r"""The adjacency matrix with the names as header row and first column.
+
+    >>> print(adjacency_csv(["a", "b"], [("a", "b")]))
+    variable,a,b
+    a,0,1
+    b,1,0
+    <BLANKLINE>
+    """
+    joined = {frozenset(edge) for edge in edges}
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["variable", *variables])
+    for a in variables:
+        writer.writerow([a, *(int(frozenset((a, b)) in joined) for b in variables)])
+    return buffer.getvalue()
+
+
+EXPORTS: dict[str, Callable[[Sequence[str], Edges], str]] = {
+    ".graphml": graphml,
+    ".dot": dot,
+    ".csv": adjacency_csv,
+}
+
+
+def export_text(path: str | PurePath, variables: Sequence[str], edges: Edges) -> str:
+    """The graph in the format that the path's suffix names."""
+    suffix = PurePath(path).suffix.lower()
+    if suffix not in EXPORTS:
+        known = ", ".join(EXPORTS)
+        raise InputError(f"No graph format has the suffix {suffix!r}; those known are {known}.")
+    return EXPORTS[suffix](variables, edges)
+
+
+def _dot_quoted(name: str) -> str:
+    # DOT itself escapes only the quote, but a label understands sequences such as \n: hence two backslashes.
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _legal_in_xml(name: str) -> str:
+    return "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in name)

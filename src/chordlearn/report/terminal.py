@@ -1,0 +1,164 @@
+"""The result as a statistician reads it in a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from chordlearn.network import adjacency_text
+from chordlearn.result import Result
+
+INDENT = (0, 0, 0, 2)
+SCORE_NAMES = {"bdeu": "BDeu", "dirichlet": "Dirichlet", "bic": "BIC", "aic": "AIC", "qnml": "qNML"}
+PARAMETER_NAMES = {
+    "ess": "equivalent sample size",
+    "alpha": "parameter",
+    "edge_prior": "log prior odds of an edge",
+}
+
+
+def print_result(result: Result, console: Console) -> None:
+    """Print status, score, bound, cliques, separators, the graph and the time."""
+    console.print(Text(_headline(result), style="dim"))
+    console.print()
+    colour = {"optimal": "bold green", "feasible": "bold yellow", "none": "bold red"}[result.status]
+    console.print(Text(status_sentence(result), style=colour))
+    _print_numbers(result, console)
+    if result.status != "none":
+        _print_sets(console, "clique", result.cliques)
+        _print_sets(console, "separator", result.separators)
+        _print_graph(result, console)
+    if result.runners_up:
+        _print_runners_up(result, console)
+    console.print()
+    console.print(Text(_footer(result), style="dim"))
+
+
+def status_sentence(result: Result) -> str:
+    """What is known about the network, in one sentence."""
+    networks = f"chordal network{_restriction(result)}"
+    if result.status == "optimal":
+        return f"optimal, proved: no {networks} scores more than {_short(result.tolerance)} above it"
+    stopped = f"stopped by {_cause(result.stopped_by)}"
+    if result.status == "none":
+        return f"no network: {stopped}"
+    if math.isfinite(result.bound):
+        return f"feasible, not proved ({stopped}): no {networks} scores more than {result.gap:.6f} above it"
+    return f"feasible, not proved ({stopped}): how much better another {networks} may be is not known"
+
+
+def _restriction(result: Result) -> str:
+    constraints = result.constraints
+    edges = bool(constraints.get("required") or constraints.get("forbidden"))
+    largest = constraints.get("max_clique")
+    words = []
+    if largest is not None and largest < len(result.variables):
+        words.append(f"with cliques of at most {largest}")
+    if edges:
+        words.append("and the edges asked for" if words else "with the edges asked for")
+    return "".join(f" {word}" for word in words)
+
+
+def _cause(stopped_by: str) -> str:
+    return {
+        "time limit": "the time limit",
+        "memory limit": "the memory limit",
+        "interrupted": "the user",
+    }.get(stopped_by, stopped_by)
+
+
+def _headline(result: Result) -> str:
+    parts = [str(result.data.get("source", "memory")), _counted(len(result.variables), "variable")]
+    if result.rows is not None:
+        parts.append(_counted(result.rows, "row"))
+    parts.append(_score_in_words(result))
+    return " · ".join(parts)
+
+
+def _score_in_words(result: Result) -> str:
+    name = str(result.score_function.get("name", ""))
+    parameters = result.score_function.get("parameters") or {}
+    if name == "file":
+        return "scores from the file"
+    described = [
+        f"{PARAMETER_NAMES.get(key, key)} {value:g}" if isinstance(value, int | float) else f"{key} {value}"
+        for key, value in parameters.items()
+        if not (key == "edge_prior" and value == 0)
+    ]
+    return ", ".join([SCORE_NAMES.get(name, name), *described])
+
+
+def _print_numbers(result: Result, console: Console) -> None:
+    numbers = {"score": result.score, "bound": result.bound, "gap": result.gap}
+    texts = {name: f"{value:.6f}" if math.isfinite(value) else "unknown" for name, value in numbers.items()}
+    if result.status == "none":
+        texts["score"] = "none"
+    width = max(map(len, texts.values()))
+    for name, text in texts.items():
+        console.print(Padding(Text(f"{name:<5}  {text:>{width}}"), INDENT, expand=False))
+
+
+def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:
+    console.print()
+    console.print(Text(_counted(len(sets), noun), style="bold"))
+    for names in sets:
+        console.print(Padding(Text(_joined(names)), INDENT, expand=False))
+
+
+def _print_graph(result: Result, console: Console) -> None:
+    console.print()
+    console.print(Text(_counted(len(result.edges), "edge"), style="bold"))
+    matrix = adjacency_text(result.network, ascii_only=not _shows_unicode(console))
+    if max(map(cell_len, matrix.splitlines())) <= console.width - 2:
+        console.print(Padding(Text(matrix), INDENT, expand=False))
+    else:
+        console.print(Padding(Text(", ".join("–".join(edge) for edge in result.edges)), INDENT, expand=False))
+
+
+def _print_runners_up(result: Result, console: Console) -> None:
+    console.print()
+    console.print(Text("next best", style="bold"))
+    for other in result.runners_up:
+        cliques = ", ".join(_joined(clique) for clique in other.cliques)
+        console.print(Padding(Text(f"{other.score:.6f}  {cliques}"), INDENT, expand=False))
+
+
+def _footer(result: Result) -> str:
+    parts = [f"seconds: {_stages(result.seconds)}", f"backend {result.backend}"]
+    within = result.details.get("seconds")
+    if isinstance(within, Mapping):
+        parts[0] += f" ({_stages(within)})"
+    if result.encoding:
+        parts.append(f"encoding {result.encoding}")
+    if result.candidates:
+        before, after = result.candidates.get("before"), result.candidates.get("after")
+        if before != after:
+            parts.append(f"candidates {after} of {before}")
+    if result.scaling:
+        parts.append(f"integer scores off by at most {result.scaling['max_error']:.3g}")
+    return " · ".join(parts)
+
+
+def _stages(seconds: Mapping[str, float]) -> str:
+    return ", ".join(f"{stage} {value:.3f}" for stage, value in seconds.items())
+
+
+def _short(number: float) -> str:
+    return f"{number:g}".replace("e-0", "e-")
+
+
+def _joined(names: Iterable[str]) -> str:
+    return " – ".join(names)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _shows_unicode(console: Console) -> bool:
+    return console.encoding.lower().replace("-", "").startswith("utf")

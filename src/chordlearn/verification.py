@@ -1,0 +1,85 @@
+"""The check of a result against the data it names: finds the data, then asks the certificate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from chordlearn.certificate import Report, check, read_document
+from chordlearn.data import Dataset, bundled, read
+from chordlearn.errors import InputError
+from chordlearn.result import Result
+from chordlearn.scores import ScoreTable, read_scores
+
+READING_OPTIONS = ("columns", "drop", "counts", "missing", "discretize")
+
+
+def verify(
+    result: Result | Mapping[str, Any] | str | os.PathLike[str],
+    data: Any = None,
+    *,
+    scores: Callable[[Iterable[str]], float] | None = None,
+) -> Report:
+    """Check a result with code that shares nothing with the solver.
+
+    Parameters
+    ----------
+    result
+        A result, its JSON object, or the path of its JSON file.
+    data
+        What it was learned from, read with the options that the result records. Without it, the file or the
+        bundled set that the result names is read again.
+    scores
+        For a result learned with one's own score function: gives the score of a set of variable names.
+
+    Examples
+    --------
+    >>> import chordlearn as cl
+    >>> cl.verify(cl.learn("heart")).ok
+    True
+    """
+    document = _document(result)
+    origin = document.get("data")
+    function = document.get("score_function")
+    if not isinstance(origin, Mapping) or not isinstance(function, Mapping):
+        return check(document)
+    if data is None:
+        data = _recorded_source(origin)
+    if function.get("name") == "file" or isinstance(data, ScoreTable):
+        table = data if isinstance(data, ScoreTable) else read_scores(data)
+        return check(document, scores=_lookup(table), sha256=table.sha256)
+    dataset = data if isinstance(data, Dataset) else read(data, **_recorded_options(origin))
+    return check(document, dataset, scores=scores)
+
+
+def _document(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:
+    if isinstance(result, Result):
+        return result.to_dict()
+    return result if isinstance(result, Mapping) else read_document(result)
+
+
+def _recorded_source(origin: Mapping[str, Any]) -> str:
+    source = origin.get("source")
+    if isinstance(source, str) and (source in {entry.name for entry in bundled()} or Path(source).is_file()):
+        return source
+    raise InputError(f"The data of the result, {source!r}, are not there to read again; give them as DATA.")
+
+
+def _recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
+    options = origin.get("options")
+    if not isinstance(options, Mapping) or not all(map(_is_sound, options.keys(), options.values())):
+        raise InputError(
+            "The result records options of reading that do not exist; it was changed or cut off."
+        )
+    return dict(options)
+
+
+def _is_sound(name: str, value: object) -> bool:
+    texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    return name in READING_OPTIONS and all(isinstance(text, str) for text in texts)
+
+
+def _lookup(table: ScoreTable) -> Callable[[Iterable[str]], float]:
+    return lambda names: table[names]

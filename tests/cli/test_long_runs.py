@@ -1,0 +1,103 @@
+"""Runs that take a while: Ctrl-C, limits and what is shown meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+VARIABLES = 19
+
+
+@pytest.fixture(scope="module")
+def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Random scores, of which hardly any can be ruled out."""
+    path = tmp_path_factory.mktemp("hard") / "hard.score"
+    scores = np.random.default_rng(1).normal(scale=10, size=1 << VARIABLES)
+    scores[0] = 0.0
+    path.write_text(f"{VARIABLES} {VARIABLES}\n" + "\n".join(f"{score:.3f}" for score in scores) + "\n")
+    return path
+
+
+def wait_for_stage(stage: str, trace: Path, process: subprocess.Popen[str]) -> None:
+    for _ in range(600):
+        if trace.exists() and f'"{stage}"' in trace.read_text():
+            time.sleep(0.3)
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    raise AssertionError(f"the run did not come to {stage} within 30 s")
+
+
+def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path) -> None:
+    arguments = ["learn", str(hard), "--json", "r.json", "--trace", "t.jsonl"]
+    process = subprocess.Popen(
+        [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_for_stage("solving", tmp_path / "t.jsonl", process)
+    process.send_signal(signal.SIGINT)
+    shown, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert result["stopped_by"] == "interrupted"
+    assert result["status"] == "feasible"
+    assert "not proved" in shown
+
+
+def test_ctrl_c_before_there_is_a_network(command: str, tmp_path: Path) -> None:
+    table = np.random.default_rng(1).integers(0, 3, size=(4000, 22))
+    names = ",".join(f"v{i}" for i in range(table.shape[1]))
+    np.savetxt(tmp_path / "table.csv", table, fmt="%d", delimiter=",", header=names, comments="")
+    arguments = ["learn", "table.csv", "--json", "r.json", "--trace", "t.jsonl", "--threads", "1"]
+    process = subprocess.Popen(
+        [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_for_stage("scoring", tmp_path / "t.jsonl", process)
+    process.send_signal(signal.SIGINT)
+    shown, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert told == "chordlearn: Interrupted before there was a network.\n"
+    assert shown == ""
+    assert not (tmp_path / "r.json").exists()
+
+
+def test_time_limit(run, hard: Path, tmp_path: Path) -> None:
+    start = time.monotonic()
+    done = run("learn", hard, "--time-limit", 2, "--json", "r.json")
+    assert time.monotonic() - start < 20
+    result = json.loads((tmp_path / "r.json").read_text())
+    assert result["stopped_by"] == "time limit"
+    assert done.returncode == {"feasible": 0, "none": 3}[result["status"]]
+
+
+def test_live_progress_on_a_terminal(command: str, hard: Path, tmp_path: Path) -> None:
+    terminal, other_end = pty.openpty()
+    process = subprocess.Popen(
+        [command, "learn", str(hard), "--time-limit", "4", "--json", "-"],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=other_end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    )
+    os.close(other_end)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(terminal)
+    assert process.wait(timeout=30) in (0, 3)
+    assert re.search(r"(reading|solving|score|search|relaxation).* s", shown.decode())

@@ -1,0 +1,74 @@
+"""What the terminal says of results that are not simply optimal."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import pytest
+from rich.console import Console
+
+from chordlearn.report.terminal import print_result, status_sentence
+from chordlearn.result import Result, build_result
+
+
+def result(**changes: object) -> Result:
+    values: dict = {
+        "variables": ["a", "b", "c"],
+        "cliques": [0b011, 0b100],
+        "score": -10.0,
+        "bound": -10.0,
+        "stopped_by": "proof",
+        "tolerance": 1e-6,
+        "score_function": {"name": "bdeu", "parameters": {"ess": 1.0}},
+        "backend": "native",
+        "data_sha256": "00",
+    }
+    return build_result(**(values | changes))
+
+
+NOTHING = {"required": [], "forbidden": [], "max_clique": None}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({}, "optimal, proved: no chordal network scores more than 1e-6 above it"),
+        (
+            {"bound": -7.5, "stopped_by": "time limit"},
+            "feasible, not proved (stopped by the time limit): "
+            "no chordal network scores more than 2.500000 above it",
+        ),
+        (
+            {"bound": math.inf, "stopped_by": "interrupted"},
+            "feasible, not proved (stopped by the user): "
+            "how much better another chordal network may be is not known",
+        ),
+        ({"cliques": None, "stopped_by": "memory limit"}, "no network: stopped by the memory limit"),
+        (
+            {"constraints": NOTHING | {"max_clique": 2}},
+            "optimal, proved: no chordal network with cliques of at most 2 scores more than 1e-6 above it",
+        ),
+        (
+            {"constraints": NOTHING | {"max_clique": 2, "required": [["a", "b"]]}},
+            "optimal, proved: no chordal network with cliques of at most 2 and the edges asked for "
+            "scores more than 1e-6 above it",
+        ),
+    ],
+)
+def test_status_in_words(changes: dict, sentence: str) -> None:
+    assert status_sentence(result(**changes)) == sentence
+
+
+@pytest.mark.parametrize("width", [10, 40, 100])
+@pytest.mark.parametrize("changes", [{}, {"cliques": None, "bound": math.inf}, {"bound": math.inf}])
+def test_prints_anything_at_any_width(changes: dict, width: int) -> None:
+    page = io.StringIO()
+    print_result(result(**changes), Console(file=page, width=width))
+    assert page.getvalue()
+
+
+def test_names_are_no_markup() -> None:
+    page = io.StringIO()
+    print_result(result(variables=["[bold]a[/bold]", "[/]", "c"]), Console(file=page, width=100))
+    assert "[bold]a[/bold] – [/]" in page.getvalue()

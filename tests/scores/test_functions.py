@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from chordlearn.errors import InputError
+from chordlearn.scores import AIC, BIC, QNML, BDeu, Dirichlet, score_function
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("bdeu", {}, BDeu(1.0)),
+        ("BDeu", {"ess": 5.0}, BDeu(5.0)),
+        ("dirichlet", {"alpha": 0.3}, Dirichlet(0.3)),
+        ("jeffreys", {}, Dirichlet(0.5)),
+        ("k2", {}, Dirichlet(1.0)),
+        ("bic", {"edge_prior": -1.0}, BIC(edge_prior=-1.0)),
+        ("aic", {}, AIC()),
+        ("qnml", {}, QNML()),
+    ],
+)
+def test_by_name(name, arguments, expected):
+    assert score_function(name, **arguments) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("bde", {}, "no score 'bde'.*bdeu"),
+        ("bdeu", {"ess": 0.0}, "positive"),
+        ("bdeu", {"ess": math.nan}, "positive"),
+        ("bdeu", {"alpha": 1.0}, "--alpha"),
+        ("bic", {"alpha": 1.0}, "--alpha"),
+        ("jeffreys", {"alpha": 1.0}, "--alpha"),
+        ("k2", {"ess": 1.0}, "--ess"),
+        ("dirichlet", {}, "needs its cell parameter"),
+        ("dirichlet", {"alpha": -1.0}, "positive"),
+        ("aic", {"edge_prior": math.inf}, "finite"),
+    ],
+)
+def test_wrong_names_and_parameters(name, arguments, message):
+    with pytest.raises(InputError, match=message):
+        score_function(name, **arguments)
+
+
+def test_json():
+    assert BIC().as_json() == {"name": "bic", "parameters": {}}
+    assert Dirichlet(0.5, edge_prior=-2.0).as_json() == {
+        "name": "dirichlet",
+        "parameters": {"alpha": 0.5, "edge_prior": -2.0},
+    }

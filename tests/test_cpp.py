@@ -1,0 +1,26 @@
+"""The unit tests of the C++ core, built and run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+
+def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
+    if not any(shutil.which(name) for name in ("c++", "g++", "clang++")):
+        pytest.skip("there is no C++ compiler")
+    # The test extra brings cmake and ninja into the folder of this Python's programs.
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+    options = ["-DCHORDLEARN_CPP_TESTS=ON", "-DCHORDLEARN_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+    for step in (
+        ["cmake", "-S", str(root), "-B", str(tmp_path), "-G", "Ninja", *options],
+        ["cmake", "--build", str(tmp_path)],
+        ["ctest", "--test-dir", str(tmp_path), "--output-on-failure", "--no-tests=error"],
+    ):
+        done = subprocess.run(step, capture_output=True, text=True, env={**os.environ, "PATH": path})
+        assert done.returncode == 0, done.stdout + done.stderr
