@@ -31,12 +31,8 @@ app.command("score", epilog="Example: chordlearn score heart -o heart.score")(sc
 app.command("verify", epilog="Example: chordlearn learn heart --json r.json && chordlearn verify r.json")(
     verify_command
 )
-app.command("encode", epilog="Example: chordlearn encode heart --encoding paper -o heart.wcnf")(
-    encode_command
-)
-app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt -o result.json")(
-    decode_command
-)
+app.command("encode", epilog="Example: chordlearn encode heart -o heart.wcnf")(encode_command)
+app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt")(decode_command)
 app.command("solvers")(solvers_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command

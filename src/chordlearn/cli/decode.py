@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from chordlearn.encodings.mapping import ModelMap
 
 TOLERANCE = 1e-6
+CLAIMED = "optimum, as claimed by the solver"
+UNCLAIMED = "the solver, which claims no optimum"
 
 
 def decode_command(
@@ -71,9 +73,7 @@ def _result(mapping: ModelMap, answer: Answer, model: Path) -> Result:
             cliques=cliques,
             score=score,
             bound=bound,
-            stopped_by="optimum, as claimed by the solver"
-            if answer.claims_optimal
-            else "no claim of the solver",
+            stopped_by=CLAIMED if answer.claims_optimal else UNCLAIMED,
             tolerance=TOLERANCE,
             score_function=origin["score_function"],
             backend=f"file:{mapping.language}",

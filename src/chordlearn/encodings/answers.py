@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from chordlearn.errors import InputError
 
@@ -59,10 +58,7 @@ def _claims_optimal(language: str, lines: list[str]) -> bool:
         # Without a limit, `sat` after `maximize` means that the objective is at its best; an interrupted
         # z3 says `unknown`.
         return any(line.strip() == "sat" for line in lines)
-    joined = (f"{line.strip()} {following.strip()}" for line, following in pairwise(lines))
-    return any(OPTIMAL.match(line.strip()) for line in lines) or any(
-        OPTIMAL.match(pair) for pair in joined if pair.lower().startswith("model status")
-    )
+    return any(OPTIMAL.match(line.strip()) for line in lines)
 
 
 def _competition(_text: str, lines: list[str], _names: Mapping[str, int]) -> set[int] | None:
