@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chordlearn.errors import InputError
 
@@ -97,7 +98,7 @@ def _model(text: str, _lines: list[str], names: Mapping[str, int]) -> set[int] |
 
 def _answer_set(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
     atoms: str | None = None
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in pairwise([*lines, ""]):
         if line.startswith("Answer:"):
             atoms = following
     if atoms is None:
