@@ -125,6 +125,7 @@ def test_econ_by_rc2(encoding, reduced, tmp_path):
             },
         ),
         ("paper", {"balanced_pairs": True}),
+        ("paper", {"balanced_pairs": True, "balanced_sets": True}),
         ("paper", {"paper_levels": True}),
         ("paper", {"raw_scores": True}),
         ("edges", {"tie_complete": True}),
