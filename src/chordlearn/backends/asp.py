@@ -1,0 +1,244 @@
+"""Answer set solvers: clingo in several configurations, and the program clasp.
+
+By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.lp``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNSATISFIABLE, AspAnswers
+from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.outcome import Limits, Observer, Outcome
+from chordlearn.backends.programs import find_program, own_directory, probe_program, python_command
+from chordlearn.backends.registry import Availability
+from chordlearn.backends.standing import Standing
+from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
+from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
+from chordlearn.errors import BackendError, InputError
+from chordlearn.graphs import members
+from chordlearn.problem.problem import Problem
+
+DEFAULT_ENCODING = "edges"
+CLASP_VARIABLE = "CHORDLEARN_CLASP"
+LARGEST_WEIGHT = 2**31 - 1
+"""clingo computes with 32-bit weights."""
+
+
+class Clingo:
+    """clingo, the answer set solver, as the Python package runs it."""
+
+    name = "asp:clingo"
+    summary = "answer set programming with clingo"
+    exact = True
+    options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
+
+    def probe(self) -> Availability:
+        """The Python package clingo must be there."""
+        try:
+            return Availability(True, version("clingo"))
+        except PackageNotFoundError:
+            return Availability(
+                False, reason="The Python package clingo is missing.", how_to_get="pip install clingo"
+            )
+
+    def solve(
+        self,
+        problem: Problem,
+        limits: Limits,
+        observer: Observer,
+        *,
+        reduce: bool = True,
+        encoding: str | None = None,
+        rule_constants: Sequence[str] = (),
+        factor: float | None = None,
+        **_options: Any,
+    ) -> Outcome:
+        """Ground the rules of an encoding with the facts of the problem, and minimise.
+
+        ``rule_constants`` such as "chordality=0" go to the rule file; ``factor`` scales the scores.
+        """
+        chosen = encoding or DEFAULT_ENCODING
+        if chosen not in RULE_FILES:
+            raise InputError(f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}.")
+        standing = Standing(self.name, problem, limits, observer)
+        with own_directory() as directory:
+            return _AspRun(self, standing, chosen, directory, rule_constants, factor).outcome(reduce=reduce)
+
+    def files_to_solve(self, run: _AspRun, files: list[str]) -> list[str]:
+        """The files to give to the solver; clingo grounds rules and facts itself."""
+        return [*files, *run.constants]
+
+    def command(self, files: Sequence[str], options: Sequence[str]) -> list[str]:
+        """The command that solves the files."""
+        return python_command("-m", "clingo", *files, *self.options, *options)
+
+
+class HClasp(Clingo):
+    """clingo with the domain heuristic: the largest cliques first."""
+
+    name = "asp:hclasp"
+    summary = "clingo with the domain heuristic, largest cliques first"
+    options = ("--heuristic=Domain",)
+
+
+class Lp2Normal(Clingo):
+    """clingo with cardinality and weight rules translated into normal ones."""
+
+    name = "asp:lp2normal"
+    summary = "clingo with cardinality constraints translated away"
+    options = ("--trans-ext=all",)
+
+
+class Clasp(Clingo):
+    """The program clasp on the ground program that clingo writes."""
+
+    name = "asp:clasp"
+    summary = "the program clasp on the ground program"
+
+    def probe(self) -> Availability:
+        """The program clasp must be found, and the Python package clingo for grounding."""
+        grounder = super().probe()
+        if not grounder.available:
+            return grounder
+        return probe_program(("clasp",), CLASP_VARIABLE, "Install it (Debian: apt install clasp).")
+
+    def files_to_solve(self, run: _AspRun, files: list[str]) -> list[str]:
+        """Ground the rules and the facts."""
+        ground = run.directory / "ground.aspif"
+        command = python_command("-m", "clingo", "--mode=gringo", *files, *run.constants)
+        ended = run.start(command, lambda _line: None, ground)
+        if ended.returncode != 0:
+            raise BackendError(f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}.")
+        run.details["input_bytes"] = ground.stat().st_size
+        return [str(ground)]
+
+    def command(self, files: Sequence[str], options: Sequence[str]) -> list[str]:
+        """The command that solves the ground program."""
+        program = find_program(("clasp",), CLASP_VARIABLE)
+        if program is None:
+            raise BackendError(f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path.")
+        return [program, *files, *self.options, *options]
+
+
+class _AspRun(ConstraintRun):
+    """Rules and facts to a solver, answers back."""
+
+    def __init__(
+        self,
+        solver: Clingo,
+        standing: Standing,
+        encoding: str,
+        directory: Path,
+        constants: Sequence[str],
+        factor: float | None,
+    ) -> None:
+        super().__init__(standing, encoding, directory)
+        self.solver = solver
+        self.constants = [f"--const={constant}" for constant in constants]
+        self.factor = factor
+        self.files: list[str] = []
+        self.offset = 0
+
+    def write(self) -> None:
+        """Choose the scale and write rules and facts."""
+        problem = self.standing.problem
+        wanted = self.factor or self._largest_factor()
+        self.scaled, self.scaling = scaled_problem(problem, wanted)
+        self.offset = self._offset()
+        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": facts(self.scaled, self.candidates)}
+        for name, text in texts.items():
+            (self.directory / name).write_text(text, encoding="utf-8")
+        self.details["input_bytes"] = sum(len(text) for text in texts.values())
+        self.files = self.solver.files_to_solve(self, [str(self.directory / name) for name in texts])
+
+    def solve(self) -> bool:
+        """Minimise, then list what rounding may have hidden."""
+        total = self._minimise()
+        if total is None:
+            return False
+        if not self.standing.proved:
+            self._list_near(total)
+        return True
+
+    def _largest_factor(self) -> float:
+        problem = self.standing.problem
+        weight = max(largest_weight(problem, self.candidates), 1e-300)
+        wanted = smallest_factor(problem, ENOUGH_ERROR)
+        fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
+        return min(wanted, next(fitting, LARGEST_WEIGHT / 2 / weight))
+
+    def _offset(self) -> int:
+        """What the cost in the encoding and the integer score of a network add up to."""
+        if self.encoding != "elimination":
+            return 0
+        assert self.scaled is not None
+        values = self.scaled.values
+        best = [0] * self.scaled.n
+        for mask in self.candidates.masks.tolist():
+            for vertex in members(mask):
+                best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
+        return sum(best)
+
+    def _minimise(self) -> int | None:
+        """Find the least cost and give the integer score that it stands for; None if there is no network."""
+        standing = self.standing
+        latest: list[Incumbent] = []
+
+        def answer(edges: list[tuple[int, int]]) -> None:
+            latest[:] = [standing.offer(edges)]
+
+        answers = AspAnswers(answer)
+
+        def read(line: str) -> None:
+            answers.read(line)
+            if answers.lower is not None:
+                standing.learn_bound(self.bound_from(self.offset - answers.lower))
+
+        options = self._options()
+        if standing.best is not None:
+            # The network at hand is an answer too, so that there is one to find.
+            options.append(f"--opt-mode=opt,{self.offset - self.total(standing.best)}")
+        ended = self.start(self.solver.command(self.files, options), read)
+        if answers.claim == UNSATISFIABLE:
+            return None
+        if answers.claim != OPTIMAL:
+            raise self.ended_without_answer(ended)
+        if not latest or answers.cost is None:
+            raise BackendError(f"{self.name} claims an optimum without a network.")
+        total = self.total(latest[0])
+        if answers.cost != self.offset - total:
+            raise BackendError(
+                f"{self.name} claims the cost {answers.cost}, but its network costs {self.offset - total}."
+            )
+        standing.learn_bound(self.bound_from(total))
+        return total
+
+    def _list_near(self, total: int) -> None:
+        """List every network that only the rounding may have put behind, so that the best real one is known."""
+        standing = self.standing
+        assert standing.best is not None
+        least = min(total, self.least_total_of_better(standing.best.score))
+        listed = 0
+
+        def answer(edges: list[tuple[int, int]]) -> None:
+            nonlocal listed
+            listed += 1
+            standing.offer(edges)
+
+        answers = AspAnswers(answer)
+        options = [*self._options(), f"--opt-mode=enum,{self.offset - least}", "--project=show", "-n", "0"]
+        ended = self.start(self.solver.command(self.files, options), answers.read)
+        if answers.claim not in (SATISFIABLE, OPTIMAL) or not answers.exhausted:
+            raise self.ended_without_answer(ended)
+        self.details["networks_within_rounding"] = listed
+        standing.learn_bound(standing.best.score)
+
+    def _options(self) -> list[str]:
+        limits = self.standing.limits
+        threads = [f"--parallel-mode={limits.threads}"] if limits.threads > 1 else []
+        return ["--outf=0", "--quiet=0", f"--seed={limits.seed}", *threads]

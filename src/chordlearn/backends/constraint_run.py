@@ -1,0 +1,133 @@
+"""What all backends share that hand a written problem to a solver's program."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome, Scaling
+from chordlearn.backends.programs import Ended, run_program
+from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
+from chordlearn.encodings.scaling import IntegerScaling
+from chordlearn.errors import BackendError
+from chordlearn.graphs import separators
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates
+from chordlearn.watching import INTERRUPTED
+
+ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
+"""With less rounding than this a proof on integer scores is one on the real scores."""
+
+
+class StoppedEarly(Exception):  # noqa: N818
+    """Ends a run; its text is the reason."""
+
+
+class ConstraintRun(ABC):
+    """One run: prepare, write, solve, and make the proof hold for the real scores."""
+
+    def __init__(self, standing: Standing, encoding: str, directory: Path) -> None:
+        self.standing = standing
+        self.encoding = encoding
+        self.directory = directory
+        self.candidates: Candidates
+        self.scaled: Problem | None = None
+        self.scaling: IntegerScaling | None = None
+        self.details: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """The backend's name."""
+        return self.standing.name
+
+    def outcome(self, *, reduce: bool) -> Outcome:
+        """Run to the proof or to the first limit; a failure costs the network only if there is none yet."""
+        try:
+            stopped_by = self._run(reduce=reduce)
+        except StoppedEarly as stop:
+            stopped_by = str(stop)
+        except KeyboardInterrupt:
+            stopped_by = INTERRUPTED
+        except BackendError as failure:
+            if self.standing.best is None:
+                raise
+            stopped_by = str(failure)
+            self.details["failure"] = stopped_by
+        scaling = self.scaling and Scaling(self.scaling.factor, self.scaling.max_error)
+        return self.standing.outcome(
+            stopped_by, encoding=self.encoding, scaling=scaling, details=self.details
+        )
+
+    def _run(self, *, reduce: bool) -> str:
+        standing = self.standing
+        self.candidates, stopped_by = standing.prepare(reduce=reduce)
+        if stopped_by is not None:
+            return stopped_by
+        standing.tell("encoding")
+        with standing.stage("encode"):
+            self.write()
+        with standing.stage("solve"):
+            feasible = self.solve()
+        if not feasible:
+            if standing.best is None:
+                standing.cross_check()
+            if standing.best is not None:
+                raise BackendError(f"{self.name} claims that there is no network, but there is one.")
+            return INFEASIBLE
+        if not reduce:
+            standing.cross_check()
+        return PROOF
+
+    @abstractmethod
+    def write(self) -> None:
+        """Write the files that the solver reads."""
+
+    @abstractmethod
+    def solve(self) -> bool:
+        """Solve them, and say whether there is a network at all; the bound goes to the standing."""
+
+    def start(
+        self, command: Sequence[str], on_line: Callable[[str], None], output: Path | None = None
+    ) -> Ended:
+        """Run a command in this run's directory; a limit or Ctrl-C ends the run."""
+        ended = run_program(
+            command,
+            on_line=on_line,
+            directory=self.directory,
+            deadline=self.standing.deadline,
+            memory_bytes=self.standing.limits.memory_bytes,
+            output=output,
+        )
+        if ended.stopped_by is not None:
+            raise StoppedEarly(ended.stopped_by)
+        return ended
+
+    def total(self, network: Incumbent) -> int:
+        """The integer score of a network."""
+        assert self.scaled is not None
+        values = self.scaled.values
+        cliques = sum(int(values[clique]) for clique in network.cliques)
+        return cliques - sum(int(values[separator]) for separator in separators(network.cliques))
+
+    def bound_from(self, total: int) -> float:
+        """No network scores more if none of candidates only has a larger integer score."""
+        assert self.scaling is not None
+        return self.scaling.bound(total, self.candidates)
+
+    def least_total_of_better(self, score: float) -> int:
+        """Every network with a higher real score has at least this integer score."""
+        assert self.scaling is not None
+        scaling = self.scaling
+        return math.floor((score - scaling.offset - scaling.max_error) * scaling.factor)
+
+    def ended_without_answer(self, ended: Ended) -> BackendError:
+        """The error for a solver that ended by itself and said nothing of use."""
+        words = f": {ended.last_words}" if ended.last_words else ""
+        return BackendError(
+            ended.failure(self.name)
+            or f"{self.name} ended without an answer (exit code {ended.returncode}){words}."
+        )

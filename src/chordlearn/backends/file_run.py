@@ -1,0 +1,241 @@
+"""A constraint model, written to a file, solved by a program that prints answers as MaxSAT solvers do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chordlearn.backends.answers import OPTIMAL, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.outcome import Limits, Observer, Outcome
+from chordlearn.backends.programs import own_directory
+from chordlearn.backends.registry import Availability
+from chordlearn.backends.standing import Standing
+from chordlearn.encodings.languages import mps, opb, smtlib, wcnf
+from chordlearn.encodings.meanings import Edge
+from chordlearn.encodings.model import Model, edges_of_answer
+from chordlearn.encodings.registry import find_encoding
+from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
+from chordlearn.errors import BackendError, InputError
+from chordlearn.graphs import edges_of, graph_from_cliques
+from chordlearn.problem.problem import Problem
+
+DEFAULT_ENCODING = "edges"
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a model becomes a file, and whether its weights must be integers."""
+
+    suffix: str
+    lines: Callable[[Model], Iterable[str]]
+    integer: bool
+    cost_of_none: Callable[[Model], float]
+    """The cost of an answer plus the objective it stands for, less the model's constant."""
+
+
+def _gains(model: Model) -> float:
+    return sum(weight for weight in model.weights.values() if weight > 0)
+
+
+WCNF = Language(".wcnf", wcnf.lines, True, _gains)
+CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _gains)
+OPB = Language(".opb", opb.lines, True, lambda _model: 0.0)
+SMTLIB = Language(".smt2", smtlib.lines, False, lambda model: -model.constant)
+MPS = Language(".mps", mps.lines, False, lambda _model: 0.0)
+
+
+class FileBackend:
+    """A backend that gives a program the file of a model. Subclasses name the program and the language."""
+
+    name: str
+    summary: str
+    exact = True
+    language = WCNF
+    largest_total = 2**62
+    """What the weights of the solver's integers may sum to."""
+    default_encoding = DEFAULT_ENCODING
+    bound_error = 0.0
+    """By how much the bounds of a solver with floating-point numbers may be off."""
+
+    def probe(self) -> Availability:
+        """Whether the solver can run here."""
+        raise NotImplementedError
+
+    def command(self, run: FileRun) -> list[str]:
+        """The command that solves ``run.path``."""
+        raise NotImplementedError
+
+    def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> MaxSatAnswers:
+        """What reads the program's output."""
+        return MaxSatAnswers(on_answer)
+
+    def solve(
+        self,
+        problem: Problem,
+        limits: Limits,
+        observer: Observer,
+        *,
+        reduce: bool = True,
+        encoding: str | None = None,
+        factor: float | None = None,
+        encoding_options: dict[str, Any] | None = None,
+        **_options: Any,
+    ) -> Outcome:
+        """Write the model, run the program, and prove its answer on the real scores.
+
+        ``factor`` scales scores to integers; ``encoding_options`` are fields of the encoding's options.
+        """
+        chosen = find_encoding(encoding or self.default_encoding)
+        standing = Standing(self.name, problem, limits, observer)
+        with own_directory() as directory:
+            run = FileRun(self, standing, chosen.name, directory, factor, encoding_options or {})
+            return run.outcome(reduce=reduce)
+
+
+class FileRun(ConstraintRun):
+    """One run of a program on a file."""
+
+    def __init__(
+        self,
+        backend: FileBackend,
+        standing: Standing,
+        encoding: str,
+        directory: Path,
+        factor: float | None,
+        options: dict[str, Any],
+    ) -> None:
+        super().__init__(standing, encoding, directory)
+        self.backend = backend
+        self.factor = factor
+        self.options = options
+        self.model: Model
+        self.path = directory / f"model{backend.language.suffix}"
+
+    def write(self) -> None:
+        """Encode, with scores scaled to integers where the language wants that, and write."""
+        problem = self.standing.problem
+        if self.backend.language.integer:
+            self._scale()
+        else:
+            self.model = self._encode(problem)
+        self._write_file()
+        self.details["input_bytes"] = self.path.stat().st_size
+        self.details["model"] = {
+            "variables": self.model.variable_count,
+            "clauses": self.model.clause_count,
+            "linear": self.model.linear_count,
+        }
+
+    def solve(self) -> bool:
+        """Run the program, and again without what it found while rounding may hide something better."""
+        standing = self.standing
+        found = self._optimise()
+        if found is None:
+            return False
+        while not standing.proved and self.scaled is not None:
+            assert standing.best is not None
+            self._forbid(found)
+            with standing.stage("encode"):
+                self._write_file()
+            known, standing.bound = standing.bound, float("inf")
+            again = self._optimise()
+            rest = standing.bound if again is not None else float("-inf")
+            standing.bound = known
+            standing.learn_bound(max(rest, standing.best.score))
+            if again is None:
+                break
+            found = again
+            count = self.details.get("networks_within_rounding", 1)
+            self.details["networks_within_rounding"] = count + 1
+        return True
+
+    def _encode(self, problem: Problem) -> Model:
+        encoding = find_encoding(self.encoding)
+        try:
+            return encoding.encode(problem, self.candidates, **self.options)
+        except TypeError as error:
+            raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
+
+    def _scale(self) -> None:
+        problem = self.standing.problem
+        factor = self.factor or smallest_factor(problem, ENOUGH_ERROR)
+        while True:
+            try:
+                self.scaled, self.scaling = scaled_problem(problem, factor)
+                self.model = self._encode(self.scaled)
+                if absolute_weight(self.model) <= self.backend.largest_total:
+                    return
+            except InputError:
+                if factor < 1e-3:
+                    raise
+            factor /= 10
+
+    def _write_file(self) -> None:
+        with self.path.open("w", encoding="utf-8") as file:
+            file.writelines(self.backend.language.lines(self.model))
+
+    def _forbid(self, network: Incumbent) -> None:
+        """Rule a network out of the model."""
+        edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
+        self.model.group("networks already found").clause(*_other_edges(self.model, edges))
+
+    def _optimise(self) -> Incumbent | None:
+        """The network that the program claims to be optimal, the bound learned; None if there is none."""
+        standing = self.standing
+        latest: list[Incumbent] = []
+
+        def answer(true: Collection[int]) -> None:
+            latest[:] = [standing.offer(edges_of_answer(self.model, true))]
+
+        answers = self.backend.answers(self, answer)
+
+        def read(line: str) -> None:
+            try:
+                answers.read(line)
+            except ValueError as error:
+                raise BackendError(f"{self.name} printed a line that cannot be read: {line[:60]!r}.") from error
+            if answers.lower is not None:
+                standing.learn_bound(self._bound(answers.lower))
+
+        ended = self.start(self.backend.command(self), read)
+        answers.finish()
+        if answers.claim == UNSATISFIABLE:
+            return None
+        if answers.claim != OPTIMAL:
+            raise self.ended_without_answer(ended)
+        if not latest:
+            raise BackendError(f"{self.name} claims an optimum without a network.")
+        self._check_cost(answers.cost, latest[0])
+        if self.scaled is not None:
+            standing.learn_bound(self.bound_from(self.total(latest[0])))
+        elif not self.backend.bound_error:
+            standing.learn_bound(latest[0].score)
+        return latest[0]
+
+    def _bound(self, lower: float) -> float:
+        """The real score that no network exceeds when no answer costs less than this."""
+        none = self.backend.language.cost_of_none(self.model)
+        objective = none - lower
+        if self.scaled is not None:
+            return self.bound_from(round(objective))
+        real = objective + self.model.constant + self.backend.bound_error
+        return max(real, self.candidates.lower)
+
+    def _check_cost(self, cost: float | None, network: Incumbent) -> None:
+        """The claimed cost must be that of the network."""
+        if cost is None or self.scaled is None:
+            return
+        true_cost = round(self.backend.language.cost_of_none(self.model)) - self.total(network)
+        if cost != true_cost:
+            raise BackendError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
+
+
+def _other_edges(model: Model, edges: set[tuple[int, int]]) -> Iterator[int]:
+    """Literals of which one is true in every graph but the one with these edges."""
+    for number, meaning in enumerate(model.meanings, 1):
+        if isinstance(meaning, Edge):
+            yield -number if (meaning.a, meaning.b) in edges else number

@@ -1,0 +1,273 @@
+"""Running a solver's program: no shell, a directory of its own, limits, and nothing left behind.
+
+>>> from chordlearn.backends.programs import run_program
+>>> lines = []
+>>> run_program(["echo", "s OPTIMUM FOUND"], on_line=lines.append).returncode, lines
+(0, ['s OPTIMUM FOUND'])
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import resource
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from chordlearn.backends.registry import Availability
+from chordlearn.errors import BackendError
+from chordlearn.watching import INTERRUPTED, TIME_LIMIT
+
+GRACE_SECONDS = 3.0
+"""How long a program may go on after it was told to stop, to print its best answer."""
+LONGEST_LINE = 1 << 26
+_POLL_SECONDS = 0.05
+_KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "JAVA_HOME", "PYTHONPATH")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended."""
+
+    returncode: int
+    """Negative: the signal that ended it."""
+    stopped_by: str | None
+    """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
+    last_words: str
+    """The last lines of its error output."""
+
+    def failure(self, name: str) -> str | None:
+        """A sentence about a program that was killed or crashed; None when it ended properly or we ended it."""
+        if self.stopped_by is not None or self.returncode >= 0:
+            return None
+        signal_name = signal.Signals(-self.returncode).name
+        return f"{name} was ended by {signal_name}{_hint(-self.returncode)}."
+
+
+def _hint(number: int) -> str:
+    return ", perhaps for want of memory" if number in (signal.SIGKILL, signal.SIGABRT) else ""
+
+
+@contextmanager
+def own_directory() -> Iterator[Path]:
+    """A temporary directory that is removed with everything in it."""
+    with tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+def find_program(names: Sequence[str], variable: str) -> str | None:
+    """The program that the environment variable names, else the first of the names on PATH."""
+    named = os.environ.get(variable)
+    if named:
+        return shutil.which(named)
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def probe_program(names: Sequence[str], variable: str, how_to_get: str) -> Availability:
+    """Whether a program can be found, and if not why and what to do."""
+    path = find_program(names, variable)
+    if path is not None:
+        return Availability(True, version=Path(path).name)
+    named = os.environ.get(variable)
+    reason = (
+        f"{variable} names {named!r}, which is no program that can be run."
+        if named
+        else f"There is no program {' or '.join(names)} on PATH, and {variable} is not set."
+    )
+    return Availability(False, reason=reason, how_to_get=how_to_get)
+
+
+def python_command(*arguments: str) -> list[str]:
+    """A command that runs this Python without taking modules from the current directory."""
+    return [sys.executable, "-P", *arguments]
+
+
+def run_program(
+    command: Sequence[str],
+    *,
+    on_line: Callable[[str], None],
+    directory: Path | None = None,
+    deadline: float | None = None,
+    memory_bytes: int | None = None,
+    poll: Callable[[], bool] = lambda: False,
+    grace_seconds: float = GRACE_SECONDS,
+    output: Path | None = None,
+) -> Ended:
+    """Run a program in a process group of its own and pass on each line that it prints.
+
+    With ``output``, what it prints goes to that file instead.
+
+    At the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is told to
+    terminate, its last lines are still read, and what is left of it is killed. ``on_line`` and ``poll``
+    are called from the calling thread; an exception in either kills the group as well.
+    """
+    if directory is None:
+        with own_directory() as own:
+            return run_program(
+                command,
+                on_line=on_line,
+                directory=own,
+                deadline=deadline,
+                memory_bytes=memory_bytes,
+                poll=poll,
+                grace_seconds=grace_seconds,
+                output=output,
+            )
+    try:
+        with open(output or os.devnull, "wb") as file:
+            process = subprocess.Popen(
+                [*_dies_with_us(), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=file if output else subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=directory,
+                env=_environment(directory),
+                start_new_session=True,
+            )
+    except OSError as error:
+        raise BackendError(f"{command[0]} cannot be started: {error.strerror}.") from error
+    return _Running(process, memory_bytes).follow(on_line, poll, deadline, grace_seconds)
+
+
+def _dies_with_us() -> list[str]:
+    """Where the system can, let the program die with this process, however this one ends."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
+
+
+def _environment(directory: Path) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    own = {"HOME": str(directory), "TMPDIR": str(directory), "LC_ALL": "C.UTF-8"}
+    user_base = site.getuserbase()
+    return kept | own | ({"PYTHONUSERBASE": user_base} if user_base else {})
+
+
+class _Running:
+    """A started program, the threads that read it, and its end."""
+
+    def __init__(self, process: subprocess.Popen[bytes], memory_bytes: int | None) -> None:
+        self.process = process
+        self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
+        self.last_words: deque[str] = deque(maxlen=5)
+        self.abandoned = threading.Event()
+        if memory_bytes is not None:
+            with suppress(ProcessLookupError, PermissionError, ValueError):
+                resource.prlimit(process.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        assert process.stderr is not None
+        self.streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
+        self.readers = [
+            threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True),
+            threading.Thread(target=self._read_words, args=(process.stderr,), daemon=True),
+        ]
+        for reader in self.readers:
+            reader.start()
+
+    def follow(
+        self,
+        on_line: Callable[[str], None],
+        poll: Callable[[], bool],
+        deadline: float | None,
+        grace_seconds: float,
+    ) -> Ended:
+        """Pass on lines until the program has ended, and stop it when it is time."""
+        stopped_by: str | None = None
+        kill_at = float("inf")
+        try:
+            while True:
+                try:
+                    line = self._next_line()
+                    if line is None:
+                        break
+                    if line:
+                        on_line(line)
+                    now = time.monotonic()
+                    if stopped_by is None:
+                        if deadline is not None and now >= deadline:
+                            stopped_by = TIME_LIMIT
+                        elif poll():
+                            stopped_by = "stopped"
+                        if stopped_by is not None:
+                            self._signal(signal.SIGTERM)
+                            kill_at = now + grace_seconds
+                    if now >= kill_at or (stopped_by is None and self._leader_gone_long()):
+                        break
+                except KeyboardInterrupt:
+                    again, stopped_by = stopped_by == INTERRUPTED, INTERRUPTED
+                    self._signal(signal.SIGTERM)
+                    kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace_seconds)
+        finally:
+            returncode = self._end(wait=stopped_by is None)
+        return Ended(returncode, stopped_by, " ".join(self.last_words))
+
+    def _next_line(self) -> str | None:
+        """The next line, "" when there is none yet, None after the last."""
+        try:
+            return self.lines.get(timeout=_POLL_SECONDS)
+        except queue.Empty:
+            return ""
+
+    def _leader_gone_long(self) -> bool:
+        """Whether the program has ended although something it started still holds its output open."""
+        return self._has_ended() and self.lines.empty() and not self._ends_soon()
+
+    def _ends_soon(self) -> bool:
+        self.readers[0].join(timeout=1.0)
+        return not self.readers[0].is_alive() or not self.lines.empty()
+
+    def _has_ended(self) -> bool:
+        # Without reaping it, so that its number cannot be given to another process before the group is killed.
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self.process.pid, flags) is not None
+
+    def _end(self, *, wait: bool) -> int:
+        """Kill what is left of the group and collect the program's return code."""
+        give_up = time.monotonic() + (1.0 if wait else 0.0)
+        while not self._has_ended() and time.monotonic() < give_up:
+            time.sleep(0.005)
+        self.abandoned.set()
+        self._signal(signal.SIGKILL)
+        returncode = self.process.wait()
+        for reader in self.readers:
+            reader.join(timeout=1.0)
+        for stream in self.streams:
+            stream.close()
+        return returncode
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+    def _read_lines(self, stream: IO[bytes] | None) -> None:
+        while stream is not None and (raw := stream.readline(LONGEST_LINE)):
+            text = raw.decode(errors="replace").rstrip()
+            if text:
+                self._put(text)
+        while stream is None and not self.abandoned.is_set() and not self._has_ended():
+            time.sleep(_POLL_SECONDS)
+        self._put(None)
+
+    def _put(self, text: str | None) -> None:
+        while not self.abandoned.is_set():
+            try:
+                self.lines.put(text, timeout=_POLL_SECONDS)
+                return
+            except queue.Full:
+                continue
+
+    def _read_words(self, stream: IO[bytes]) -> None:
+        while raw := stream.readline(4096):
+            text = raw.decode(errors="replace").strip()
+            if text:
+                self.last_words.append(text)

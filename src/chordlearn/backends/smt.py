@@ -1,0 +1,93 @@
+"""SMT solvers, which keep the scores real: z3, and the program OptiMathSAT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from chordlearn.backends.answers import OPTIMAL, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.file_run import SMTLIB, FileBackend, FileRun
+from chordlearn.backends.maxsat import WORKERS, probe_package
+from chordlearn.backends.programs import find_program, probe_program, python_command
+from chordlearn.backends.registry import Availability
+from chordlearn.errors import BackendError
+
+
+class Z3(FileBackend):
+    """z3's optimiser."""
+
+    name = "smt:z3"
+    summary = "SMT optimisation with real scores, z3"
+    language = SMTLIB
+
+    def probe(self) -> Availability:
+        """The Python package z3-solver must be there."""
+        return probe_package("z3-solver", "pip install 'chordlearn[smt]'")
+
+    def command(self, run: FileRun) -> list[str]:
+        """The worker that runs z3."""
+        names = run.directory / "names"
+        names.write_text("\n".join(meaning.name for meaning in run.model.meanings), encoding="utf-8")
+        return python_command("-m", f"{WORKERS}.z3_optimize", str(run.path), str(names))
+
+
+class OptiMathSat(FileBackend):
+    """OptiMathSAT, the SMT optimiser of the paper."""
+
+    name = "smt:optimathsat"
+    summary = "SMT optimisation with real scores, the program OptiMathSAT"
+    language = SMTLIB
+    variable = "CHORDLEARN_OPTIMATHSAT"
+
+    def probe(self) -> Availability:
+        """The program must be there."""
+        how_to_get = f"Download it from its authors, and set {self.variable} to its path."
+        return probe_program(("optimathsat",), self.variable, how_to_get)
+
+    def command(self, run: FileRun) -> list[str]:
+        """The program on the file."""
+        program = find_program(("optimathsat",), self.variable)
+        if program is None:
+            raise BackendError(f"The program optimathsat was not found; set {self.variable} to its path.")
+        return [program, str(run.path)]
+
+    def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> MaxSatAnswers:
+        """SMT-LIB output."""
+        return SmtAnswers(on_answer, {meaning.name: i for i, meaning in enumerate(run.model.meanings, 1)})
+
+
+class SmtAnswers(MaxSatAnswers):
+    """The output of SMT optimisers: sat or unsat, then the model as definitions or as pairs.
+
+    >>> seen = []
+    >>> answers = SmtAnswers(seen.append, {"e_0_1": 1, "e_0_2": 2})
+    >>> for line in ("sat", "(objectives", " (total 3.5)", ")", "((e_0_1 true)", " (e_0_2 false))"):
+    ...     answers.read(line)
+    >>> answers.finish()
+    >>> seen, answers.claim
+    ([{1}], 'optimal')
+    """
+
+    def __init__(self, on_answer: Callable[[Collection[int]], None], numbers: dict[str, int]) -> None:
+        super().__init__(on_answer)
+        self._numbers = numbers
+        self._words: list[str] = []
+
+    def read(self, line: str) -> None:
+        """Take in one line."""
+        text = line.strip()
+        if text in ("sat", "unsat", "unknown"):
+            self.claim = {"sat": OPTIMAL, "unsat": UNSATISFIABLE, "unknown": UNKNOWN}[text]
+        else:
+            self._words += text.replace("(", " ").replace(")", " ").split()
+
+    def finish(self) -> None:
+        """Find the true variables: a name followed by true, perhaps with its sort in between."""
+        words, self._words = self._words, []
+        true = set()
+        for position, word in enumerate(words):
+            if word in self._numbers:
+                value = [later for later in words[position + 1 : position + 3] if later != "Bool"]
+                if value and value[0] == "true":
+                    true.add(self._numbers[word])
+        if words and self.claim == OPTIMAL:
+            self._on_answer(true)

@@ -1,0 +1,125 @@
+"""Reading what a solver printed about a written file: which variables are true, and what it claims.
+
+Understood are the `s` and `v` lines of SAT competitions (MaxSAT in both forms, pseudo-Boolean), the models of
+SMT solvers, the answer sets of clingo and clasp, and lists of names and values (HiGHS, CP-SAT, Gurobi, …).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chordlearn.errors import InputError
+
+OPTIMAL = re.compile(
+    r"^(s OPTIMUM FOUND|OPTIMUM FOUND|(model )?status\W+optimal|optimal|optimal solution found)\W*$", re.I
+)
+UNSATISFIABLE = re.compile(
+    r"^(s UNSATISFIABLE|UNSATISFIABLE|unsat|(model )?status\W+infeasible|infeasible)\W*$", re.I
+)
+_DEFINITION = re.compile(r"\(\s*define-fun\s+(\S+)\s+\(\s*\)\s+Bool\s+(true|false)\s*\)")
+_ATOM = re.compile(r"(?<![\w(])([a-z]\w*)\(([\d,]*)\)")
+_VALUE = re.compile(r"^\s*(?:\d+\s+)?([A-Za-z]\w*)\s*[:=\s]\s*([-+\d.eE]+)\b")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver says."""
+
+    true: frozenset[int]
+    """The variables that are true; those of translations may be among them."""
+    claims_optimal: bool
+    """Whether the solver claims that nothing is better."""
+
+
+def read_answer(text: str, language: str, names: Mapping[str, int]) -> Answer:
+    """The last answer in a solver's output; ``names`` gives the variable of each name in the file.
+
+    >>> read_answer("o 3\\ns OPTIMUM FOUND\\nv 101\\n", "wcnf", {})
+    Answer(true=frozenset({1, 3}), claims_optimal=True)
+    >>> read_answer("s SATISFIABLE\\nv x1 -x2 x3\\n", "opb", {})
+    Answer(true=frozenset({1, 3}), claims_optimal=False)
+    """
+    lines = text.splitlines()
+    true = _READERS[language](text, lines, names)
+    if any(UNSATISFIABLE.match(line.strip()) for line in lines):
+        raise InputError("The solver says that the file has no solution: the constraints allow no network.")
+    if true is None:
+        raise InputError(
+            f"There is no answer to a {language} file in the solver's output; "
+            "give all that it printed, or its solution file."
+        )
+    return Answer(frozenset(true), _claims_optimal(language, lines))
+
+
+def _claims_optimal(language: str, lines: list[str]) -> bool:
+    if language == "smt2":
+        # Without a limit, `sat` after `maximize` means that the objective is at its best; an interrupted
+        # z3 says `unknown`.
+        return any(line.strip() == "sat" for line in lines)
+    return any(OPTIMAL.match(line.strip()) for line in lines)
+
+
+def _competition(_text: str, lines: list[str], _names: Mapping[str, int]) -> set[int] | None:
+    """`v` lines: literals, literals with an x, or one digit per variable; the last answer counts."""
+    blocks: list[list[str]] = []
+    inside = False
+    for line in lines:
+        if line.startswith("v"):
+            if not inside:
+                blocks.append([])
+            blocks[-1].extend(line[1:].split())
+        inside = line.startswith("v")
+    if not blocks:
+        return None
+    words = blocks[-1]
+    if all(set(word) <= {"0", "1"} for word in words) and _are_digits(words):
+        return {number for number, digit in enumerate("".join(words), 1) if digit == "1"}
+    try:
+        literals = [int(word.replace("x", "")) for word in words]
+    except ValueError:
+        return None
+    return {literal for literal in literals if literal > 0}
+
+
+def _are_digits(words: list[str]) -> bool:
+    """Whether words of zeros and ones are one long string of digits rather than literals such as 1 and 10."""
+    return len(words) == 1 or all(len(word) > 1 for word in words)
+
+
+def _model(text: str, _lines: list[str], names: Mapping[str, int]) -> set[int] | None:
+    found = _DEFINITION.findall(text)
+    if not found:
+        return set() if re.search(r"^sat\b", text, re.M) else None
+    return {names[name] for name, value in found if value == "true" and name in names}
+
+
+def _answer_set(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
+    atoms: str | None = None
+    for line, following in pairwise([*lines, ""]):
+        if line.startswith("Answer:"):
+            atoms = following
+    if atoms is None:
+        return None
+    words = ("_".join([name, *arguments.split(",")]) for name, arguments in _ATOM.findall(atoms))
+    return {names[word] for word in words if word in names}
+
+
+def _values(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
+    true: set[int] = set()
+    seen = False
+    for line in lines:
+        found = _VALUE.match(line)
+        if found and found.group(1) in names:
+            seen = True
+            try:
+                if float(found.group(2)) > 0.5:
+                    true.add(names[found.group(1)])
+            except ValueError:
+                return None
+    return true if seen or not names else None
+
+
+_READERS = {"wcnf": _competition, "opb": _competition, "smt2": _model, "lp": _answer_set, "mps": _values}

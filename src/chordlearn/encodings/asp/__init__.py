@@ -1,0 +1,5 @@
+"""Answer set programming: rule files that can be read and run by hand, and the facts they need."""
+
+from chordlearn.encodings.asp.facts import RULE_FILES, facts, largest_weight, rules
+
+__all__ = ["RULE_FILES", "facts", "largest_weight", "rules"]

@@ -1,0 +1,89 @@
+"""The encoding `edges`: a chordal graph scores the sum of the Möbius weights of its complete sets.
+
+No cliques, separators or junction tree: edges, an elimination order, and a variable for each set of three
+or more vertices that may be complete.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+from chordlearn.encodings.common import (
+    add_edges,
+    add_order,
+    before,
+    edge,
+    edges_inside,
+    forbid_sets,
+    possible_graph,
+    require_edges,
+)
+from chordlearn.encodings.meanings import Complete
+from chordlearn.encodings.model import Model
+from chordlearn.encodings.weights import independent_score, moebius_weights
+from chordlearn.graphs import members
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates
+
+
+@dataclass(frozen=True)
+class EdgesOptions:
+    """How to encode."""
+
+    tie_complete: bool = False
+    """Whether complete sets are tied to their edges both ways, not only against the pull of the objective."""
+
+
+def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Model:  # noqa: B008
+    """The model: edges, order, no immorality, forbidden sets, Möbius weights."""
+    model = Model(problem.n, encoding="edges", constant=independent_score(problem))
+    add_edges(model, candidates)
+    add_order(model)
+    forbid_immoralities(model)
+    forbid_sets(model, problem, candidates)
+    require_edges(model, problem)
+    reward_complete_sets(model, problem, candidates, options)
+    if not model.meanings:
+        # Some languages, and some solvers, know no model without variables.
+        model.auxiliary()
+    return model
+
+
+def forbid_immoralities(model: Model) -> None:
+    """Two neighbours of a vertex that both come before it are adjacent."""
+    group = model.group("neighbours that come before a vertex are adjacent")
+    graph = possible_graph(model)
+    for i in range(model.n):
+        for j, k in combinations(members(graph[i]), 2):
+            both = (-edges_inside(model, 1 << i | 1 << j)[0], -edges_inside(model, 1 << i | 1 << k)[0])
+            orders = (-before(model, j, i), -before(model, k, i))
+            across = edge(model, j, k)
+            group.clause(*both, *orders, *(() if across is None else (across,)))
+
+
+def reward_complete_sets(
+    model: Model,
+    problem: Problem,
+    candidates: Candidates,
+    options: EdgesOptions = EdgesOptions(),  # noqa: B008
+) -> None:
+    """Each complete set counts its Möbius weight; a pair is complete when it is an edge."""
+    weights = moebius_weights(problem, candidates)
+    needs = model.group("a complete set has all its edges")
+    makes = model.group("a set with all its edges is complete")
+    for mask in candidates.masks.tolist():
+        weight = float(weights[mask])
+        if mask.bit_count() < 2 or not weight:
+            continue
+        inside = edges_inside(model, mask)
+        if len(inside) == 1:
+            model.reward(inside[0], weight)
+            continue
+        complete = model.variable(Complete(mask))
+        model.reward(complete, weight)
+        if weight > 0 or options.tie_complete:
+            for variable in inside:
+                needs.clause(-complete, variable)
+        if weight < 0 or options.tie_complete:
+            makes.clause(complete, *(-variable for variable in inside))

@@ -1,0 +1,64 @@
+"""The encodings by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+from chordlearn.encodings import edges, elimination, paper
+from chordlearn.encodings.model import Model
+from chordlearn.errors import InputError
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A way to state the learning problem as constraints."""
+
+    name: str
+    summary: str
+    encoder: Callable[..., Model]
+    options: type[Any]
+    """A frozen dataclass; its fields are the options."""
+
+    def encode(self, problem: Problem, candidates: Candidates, **options: Any) -> Model:
+        """The model of a problem; options are the fields of the encoding's options class."""
+        self.check_options(options)
+        return self.encoder(problem, candidates, self.options(**options))
+
+    def check_options(self, names: Iterable[str]) -> None:
+        """Refuse options that the encoding does not have."""
+        known = [field.name for field in fields(self.options)]
+        for name in names:
+            if name not in known:
+                raise InputError(
+                    f"The encoding {self.name} has no option {name!r}; there are {', '.join(known)}."
+                )
+
+
+ENCODINGS: dict[str, Encoding] = {
+    encoding.name: encoding
+    for encoding in (
+        Encoding(
+            "paper", "cliques, separators and a balanced spanning tree", paper.encode, paper.PaperOptions
+        ),
+        Encoding(
+            "edges", "edges, an order, and Möbius weights of complete sets", edges.encode, edges.EdgesOptions
+        ),
+        Encoding(
+            "elimination",
+            "a directed graph without immoralities, one parent set per vertex",
+            elimination.encode,
+            elimination.EliminationOptions,
+        ),
+    )
+}
+
+
+def find_encoding(name: str) -> Encoding:
+    """The encoding with this name."""
+    if name not in ENCODINGS:
+        raise InputError(f"There is no encoding {name!r}; there are {', '.join(ENCODINGS)}.")
+    return ENCODINGS[name]

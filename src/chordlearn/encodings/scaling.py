@@ -1,0 +1,119 @@
+"""Integer scores for solvers that know no real ones, with an account of what rounding may cost.
+
+Not the weights of a model are rounded but the interaction scores v' they are made of. All weights (Möbius
+weights, say, each a sum of many scores) are then exact integers that belong to one integer problem, and a
+network's total is off by the rounding of its own cliques and separators only. Singletons weigh exactly 0;
+at most n − 1 cliques and n − 2 separators of a network have more variables, each off by half a unit at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from chordlearn.encodings.model import Model
+from chordlearn.encodings.weights import independent_score, interaction_scores
+from chordlearn.errors import InputError
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates
+
+EXACT_IN_FLOAT = 2**53
+FACTORS = tuple(float(10**power) for power in range(9, -1, -1))
+
+
+@dataclass(frozen=True)
+class IntegerScaling:
+    """How the integer problem relates to the real one: real score ≈ offset + integer score / factor."""
+
+    factor: float
+    offset: float
+    """The score of the network without edges, whose integer score is 0 (or 0 itself for raw scores)."""
+    max_error: float
+    """No network's real score differs by more than this from what its integer score says."""
+
+    def real(self, total: float) -> float:
+        """The real score that an integer score stands for, up to ``max_error``."""
+        return self.offset + total / self.factor
+
+    def bound(self, total: float, candidates: Candidates) -> float:
+        """No network scores more than this, if none of candidates only has a larger integer score.
+
+        Networks with other complete sets score at most ``candidates.lower``.
+        """
+        return max(self.real(total) + self.max_error, candidates.lower)
+
+    @property
+    def margin(self) -> float:
+        """Two networks whose real scores differ by more than this have integer scores in the same order.
+
+        Candidates are those of the integer problem too when the reduction's lower bound is at least this
+        far below the score of a known network: an excluded network is then worse in integers as well.
+        """
+        return 2 * self.max_error
+
+
+def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tuple[Problem, IntegerScaling]:
+    """The problem with round(factor · v') as scores, and how it relates to the real one.
+
+    With ``raw``, v itself is rounded, as in the paper: 2n − 1 cliques and separators then may be off.
+
+    >>> from chordlearn.problem.problem import make_problem
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> real = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.4996]), max_size=2))
+    >>> scaled, scaling = scaled_problem(real, 1000)
+    >>> scaled.values, scaling.real(500), round(scaling.max_error, 9)
+    (array([  0.,   0.,   0., 500.]), -2.5, 0.0004)
+    """
+    if not (math.isfinite(factor) and factor > 0):
+        raise InputError(f"Scores cannot be scaled by {factor}; give a positive number such as 1000.")
+    offset = independent_score(problem)
+    exact = (problem.values if raw else interaction_scores(problem)) * factor
+    allowed = np.isfinite(exact)
+    if np.abs(exact[allowed]).max() * 2.0**problem.max_clique > EXACT_IN_FLOAT:
+        raise InputError(f"Scores times {factor:g} are too large for exact integers; give a smaller factor.")
+    rounded = np.where(allowed, np.rint(exact, where=allowed, out=np.zeros_like(exact)), -np.inf)
+    residual = float(np.abs(exact[allowed] - rounded[allowed]).max())
+    terms = 2 * problem.n - 1 if raw else max(0, 2 * problem.n - 3)
+    rounded.setflags(write=False)
+    scores = replace(problem.scores, values=rounded)
+    scaled = replace(problem, scores=scores, values=rounded)
+    return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, terms * residual / factor)
+
+
+def smallest_factor(problem: Problem, max_error: float) -> float:
+    """A factor with which no network's total is off by more than this.
+
+    For candidates that were kept down to d below the incumbent, ask for d / 2.
+    """
+    return max(1, 2 * problem.n - 3) / (2 * max_error)
+
+
+def largest_factor(
+    problem: Problem, encode: Callable[[Problem], Model], max_abs_total: int, wanted: float = FACTORS[0]
+) -> float:
+    """The largest power of ten, at most ``wanted``, with which no sum of weights leaves a solver's range.
+
+    ``encode`` makes the model of a problem; its absolute weights may sum to ``max_abs_total`` at most.
+    """
+    unscaled = absolute_weight(encode(problem))
+    for factor in FACTORS:
+        if factor > wanted or factor * unscaled > 2 * max_abs_total:
+            continue
+        try:
+            scaled, _ = scaled_problem(problem, factor)
+        except InputError:
+            continue
+        if absolute_weight(encode(scaled)) <= max_abs_total:
+            return factor
+    raise InputError(
+        f"The scores are too large for a solver with integers up to {max_abs_total}; "
+        "choose a backend with larger integers or real scores, such as smt:z3 or native."
+    )
+
+
+def absolute_weight(model: Model) -> float:
+    """The sum of the absolute weights of the objective."""
+    return math.fsum(map(abs, model.weights.values()))

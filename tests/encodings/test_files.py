@@ -1,0 +1,141 @@
+"""Every written file, solved by a program that knows nothing of us, gives the optimum."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from chordlearn.encodings import ENCODINGS, Model, decode, scaled_problem
+from chordlearn.encodings.answers import read_answer
+from chordlearn.encodings.languages import LANGUAGES
+from chordlearn.errors import InputError
+from chordlearn.graphs import score_of, separators
+from chordlearn.problem.problem import Problem
+from encoding_checks.problems import bundled_problem, candidates_of, optimum, random_problem
+from encoding_checks.solving import solve_mps, solve_mps_by_cp_sat, solve_opb, solve_smt2, solve_wcnf
+
+FACTOR = 1e6
+SOLVERS = {"wcnf": solve_wcnf, "smt2": solve_smt2, "mps": solve_mps, "opb": solve_opb}
+RANDOM = range(50)
+SOME = range(16)
+FEW = range(8)
+
+
+def write(problem: Problem, encoding: str, language: str, path: Path, **options: bool) -> tuple[Model, float]:
+    """Write the file and say by how much its optimum may be off."""
+    error = 1e-9
+    if LANGUAGES[language].integers:
+        problem, scaling = scaled_problem(problem, FACTOR)
+        error += scaling.margin
+    candidates = candidates_of(problem, reduced=options.pop("reduced", False))
+    model = ENCODINGS[encoding].encode(problem, candidates, **options)
+    path.write_text("".join(LANGUAGES[language].lines(model)))
+    return model, error
+
+
+def check(problem: Problem, model: Model, language: str, output: str, error: float) -> None:
+    best = optimum(problem)
+    names = {meaning.name: number for number, meaning in enumerate(model.meanings, 1)}
+    if not math.isfinite(best):
+        with pytest.raises(InputError, match="no solution"):
+            read_answer(output, language, names)
+        return
+    answer = read_answer(output, language, names)
+    assert answer.claims_optimal
+    true = {variable for variable in answer.true if variable <= model.variable_count}
+    assert model.violated(true) is None
+    cliques = decode(model, true)
+    score = score_of(cliques, separators(cliques), problem.values.__getitem__)
+    assert score == pytest.approx(best, abs=error)
+    assert set(problem.required) <= {
+        (a, b)
+        for clique in cliques
+        for a in range(problem.n)
+        for b in range(problem.n)
+        if clique >> a & clique >> b & 1
+    }
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize(
+    ("language", "seeds"), [("wcnf", RANDOM), ("smt2", SOME), ("mps", SOME), ("opb", FEW)]
+)
+def test_random_problems(encoding, language, seeds, tmp_path):
+    for seed in seeds:
+        problem = random_problem(seed)
+        if problem.n == 5 and encoding == "paper" and language in ("smt2", "mps"):
+            continue  # right, but slow
+        path = tmp_path / f"{seed}.{language}"
+        model, error = write(problem, encoding, language, path, reduced=seed % 3 == 0)
+        check(problem, model, language, SOLVERS[language](path), error)
+
+
+def test_cp_sat_reads_the_same_files(tmp_path):
+    written = []
+    for encoding in ENCODINGS:
+        for seed in FEW:
+            path = tmp_path / f"{encoding}{seed}.mps"
+            written.append((random_problem(seed), path, *write(random_problem(seed), encoding, "mps", path)))
+    outputs = solve_mps_by_cp_sat([path for _, path, _, _ in written])
+    for (problem, _, model, error), output in zip(written, outputs, strict=True):
+        check(problem, model, "mps", output, error + 1e-6)
+
+
+@pytest.mark.parametrize("language", SOLVERS)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_heart(encoding, language, tmp_path):
+    problem = bundled_problem("heart")
+    path = tmp_path / f"heart.{language}"
+    model, error = write(problem, encoding, language, path, reduced=True)
+    check(problem, model, language, SOLVERS[language](path), error)
+
+
+@pytest.mark.parametrize(("encoding", "reduced"), [("edges", False), ("edges", True), ("elimination", True)])
+def test_econ_by_rc2(encoding, reduced, tmp_path):
+    from chordlearn.backends.outcome import Limits, SilentObserver
+    from chordlearn.backends.preparation import prepare
+
+    problem = bundled_problem("econ")
+    scaled, scaling = scaled_problem(problem, 1e5)
+    prepared = prepare(problem, Limits(), SilentObserver(), reduce=reduced, deadline=None)
+    model = ENCODINGS[encoding].encode(scaled, prepared.candidates)
+    path = tmp_path / "econ.wcnf"
+    path.write_text("".join(LANGUAGES["wcnf"].lines(model)))
+    cliques = decode(model, read_answer(solve_wcnf(path), "wcnf", {}).true)
+    score = score_of(cliques, separators(cliques), problem.values.__getitem__)
+    assert score == pytest.approx(-2695.9565, abs=1e-4)
+    assert scaling.margin < 1e-3
+
+
+@pytest.mark.parametrize("language", ["wcnf", "mps"])
+@pytest.mark.parametrize(
+    ("encoding", "options"),
+    [
+        ("paper", {"implicit_cliques": False}),
+        ("paper", {"chordality": False, "at_most_n_cliques": False}),
+        (
+            "paper",
+            {
+                "implicit_cliques": False,
+                "chordality": False,
+                "at_most_n_cliques": False,
+                "forbidden_sets": False,
+            },
+        ),
+        ("paper", {"balanced_pairs": True}),
+        ("paper", {"balanced_pairs": True, "balanced_sets": True}),
+        ("paper", {"paper_levels": True}),
+        ("paper", {"raw_scores": True}),
+        ("edges", {"tie_complete": True}),
+        ("elimination", {"break_symmetry": False}),
+        ("elimination", {"aggregated": True}),
+    ],
+)
+def test_switches_leave_the_optimum(encoding, options, language, tmp_path):
+    for seed in FEW:
+        problem = random_problem(seed)
+        path = tmp_path / f"{seed}.{language}"
+        model, error = write(problem, encoding, language, path, reduced=seed % 2 == 0, **options)
+        check(problem, model, language, SOLVERS[language](path), error)
