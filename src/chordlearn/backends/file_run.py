@@ -112,6 +112,7 @@ class FileRun(ConstraintRun):
         self.backend = backend
         self.factor = factor
         self.options = options
+        self.ruled_out = 0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
 
@@ -153,6 +154,13 @@ class FileRun(ConstraintRun):
             self.details["networks_within_rounding"] = count + 1
         return True
 
+    def known_cost(self) -> int | None:
+        """The integer cost of the best network known; None without one, or after it was ruled out."""
+        best = self.standing.best
+        if best is None or self.scaled is None or self.ruled_out:
+            return None
+        return round(self.backend.language.cost_of_none(self.model)) - self.total(best)
+
     def _encode(self, problem: Problem) -> Model:
         encoding = find_encoding(self.encoding)
         try:
@@ -180,6 +188,7 @@ class FileRun(ConstraintRun):
 
     def _forbid(self, network: Incumbent) -> None:
         """Rule a network out of the model."""
+        self.ruled_out += 1
         edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
         self.model.group("networks already found").clause(*_other_edges(self.model, edges))
 
@@ -201,8 +210,10 @@ class FileRun(ConstraintRun):
             if answers.lower is not None:
                 standing.learn_bound(self._bound(answers.lower))
 
-        ended = self.start(self.backend.command(self), read)
-        answers.finish()
+        try:
+            ended = self.start(self.backend.command(self), read)
+        finally:
+            answers.finish()
         if answers.claim == UNSATISFIABLE:
             return None
         if answers.claim != OPTIMAL:
