@@ -206,6 +206,9 @@ class _AspRun(ConstraintRun):
         ended = self.start(self.solver.command(self.files, options), read)
         if answers.claim == UNSATISFIABLE:
             return None
+        if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
+            # Solvers do not speak of optima where nothing has a weight.
+            answers.claim, answers.cost = OPTIMAL, self.offset
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
@@ -217,6 +220,10 @@ class _AspRun(ConstraintRun):
             )
         standing.learn_bound(self.bound_from(total))
         return total
+
+    def _all_cost_the_same(self) -> bool:
+        assert self.scaled is not None
+        return not self.scaled.values[self.candidates.masks].any()
 
     def _list_near(self, total: int) -> None:
         """List every network that only the rounding may have put behind, so that the best real one is known."""

@@ -33,19 +33,23 @@ class Language:
     suffix: str
     lines: Callable[[Model], Iterable[str]]
     integer: bool
-    cost_of_none: Callable[[Model], float]
-    """The cost of an answer plus the objective it stands for, less the model's constant."""
+    free: Callable[[Model], float]
+    """The objective of an answer that costs nothing: objective = this − cost."""
 
 
-def _gains(model: Model) -> float:
-    return sum(weight for weight in model.weights.values() if weight > 0)
+def _all_gains(model: Model) -> float:
+    return model.constant + sum(weight for weight in model.weights.values() if weight > 0)
 
 
-WCNF = Language(".wcnf", wcnf.lines, True, _gains)
-CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _gains)
-OPB = Language(".opb", opb.lines, True, lambda _model: 0.0)
-SMTLIB = Language(".smt2", smtlib.lines, False, lambda model: -model.constant)
-MPS = Language(".mps", mps.lines, False, lambda _model: 0.0)
+def _constant(model: Model) -> float:
+    return model.constant
+
+
+WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
+CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
+OPB = Language(".opb", opb.lines, True, _constant)
+SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
+MPS = Language(".mps", mps.lines, False, _constant)
 
 
 class FileBackend:
@@ -159,7 +163,7 @@ class FileRun(ConstraintRun):
         best = self.standing.best
         if best is None or self.scaled is None or self.ruled_out:
             return None
-        return round(self.backend.language.cost_of_none(self.model)) - self.total(best)
+        return round(self.backend.language.free(self.model)) - self.total(best)
 
     def _encode(self, problem: Problem) -> Model:
         encoding = find_encoding(self.encoding)
@@ -229,18 +233,16 @@ class FileRun(ConstraintRun):
 
     def _bound(self, lower: float) -> float:
         """The real score that no network exceeds when no answer costs less than this."""
-        none = self.backend.language.cost_of_none(self.model)
-        objective = none - lower
+        objective = self.backend.language.free(self.model) - lower
         if self.scaled is not None:
             return self.bound_from(round(objective))
-        real = objective + self.model.constant + self.backend.bound_error
-        return max(real, self.candidates.lower)
+        return max(objective + self.backend.bound_error, self.candidates.lower)
 
     def _check_cost(self, cost: float | None, network: Incumbent) -> None:
         """The claimed cost must be that of the network."""
         if cost is None or self.scaled is None:
             return
-        true_cost = round(self.backend.language.cost_of_none(self.model)) - self.total(network)
+        true_cost = round(self.backend.language.free(self.model)) - self.total(network)
         if cost != true_cost:
             raise BackendError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
 
