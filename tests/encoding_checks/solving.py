@@ -29,7 +29,9 @@ def solve_smt2(path: Path) -> str:
     """What z3 prints."""
     pytest.importorskip("z3")
     program = Path(sys.executable).with_name("z3")
-    return subprocess.run([program, "opt.maxsat_engine=rc2", path], capture_output=True, text=True, timeout=120).stdout
+    return subprocess.run(
+        [program, "opt.maxsat_engine=rc2", path], capture_output=True, text=True, timeout=120
+    ).stdout
 
 
 def solve_mps(path: Path) -> str:

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from chordlearn.cli.data import data_command
+from chordlearn.cli.decode import decode_command
+from chordlearn.cli.encode import encode_command
 from chordlearn.cli.failures import run_guarded
 from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
 from chordlearn.cli.learn import learn_command
@@ -29,6 +31,8 @@ app.command("score", epilog="Example: chordlearn score heart -o heart.score")(sc
 app.command("verify", epilog="Example: chordlearn learn heart --json r.json && chordlearn verify r.json")(
     verify_command
 )
+app.command("encode", epilog="Example: chordlearn encode heart -o heart.wcnf")(encode_command)
+app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt")(decode_command)
 app.command("solvers")(solvers_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command

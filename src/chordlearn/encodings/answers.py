@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chordlearn.errors import InputError
 
@@ -58,10 +59,7 @@ def _claims_optimal(language: str, lines: list[str]) -> bool:
         # Without a limit, `sat` after `maximize` means that the objective is at its best; an interrupted
         # z3 says `unknown`.
         return any(line.strip() == "sat" for line in lines)
-    joined = (f"{line.strip()} {following.strip()}" for line, following in zip(lines, lines[1:], strict=False))
-    return any(OPTIMAL.match(line.strip()) for line in lines) or any(
-        OPTIMAL.match(pair) for pair in joined if pair.lower().startswith("model status")
-    )
+    return any(OPTIMAL.match(line.strip()) for line in lines)
 
 
 def _competition(_text: str, lines: list[str], _names: Mapping[str, int]) -> set[int] | None:
@@ -100,7 +98,7 @@ def _model(text: str, _lines: list[str], names: Mapping[str, int]) -> set[int] |
 
 def _answer_set(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
     atoms: str | None = None
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in pairwise([*lines, ""]):
         if line.startswith("Answer:"):
             atoms = following
     if atoms is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from typing import Any
 
 from chordlearn.encodings import edges, elimination, paper
@@ -20,11 +20,22 @@ class Encoding:
     name: str
     summary: str
     encoder: Callable[..., Model]
-    options: Callable[..., Any]
+    options: type[Any]
+    """A frozen dataclass; its fields are the options."""
 
     def encode(self, problem: Problem, candidates: Candidates, **options: Any) -> Model:
         """The model of a problem; options are the fields of the encoding's options class."""
+        self.check_options(options)
         return self.encoder(problem, candidates, self.options(**options))
+
+    def check_options(self, names: Iterable[str]) -> None:
+        """Refuse options that the encoding does not have."""
+        known = [field.name for field in fields(self.options)]
+        for name in names:
+            if name not in known:
+                raise InputError(
+                    f"The encoding {self.name} has no option {name!r}; there are {', '.join(known)}."
+                )
 
 
 ENCODINGS: dict[str, Encoding] = {

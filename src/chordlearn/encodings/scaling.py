@@ -30,7 +30,7 @@ class IntegerScaling:
 
     factor: float
     offset: float
-    """The score of the network without edges; its integer score is 0."""
+    """The score of the network without edges, whose integer score is 0 (or 0 itself for raw scores)."""
     max_error: float
     """No network's real score differs by more than this from what its integer score says."""
 
@@ -55,8 +55,10 @@ class IntegerScaling:
         return 2 * self.max_error
 
 
-def scaled_problem(problem: Problem, factor: float) -> tuple[Problem, IntegerScaling]:
+def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tuple[Problem, IntegerScaling]:
     """The problem with round(factor · v') as scores, and how it relates to the real one.
+
+    With ``raw``, v itself is rounded, as in the paper: 2n − 1 cliques and separators then may be off.
 
     >>> from chordlearn.problem.problem import make_problem
     >>> from chordlearn.scores.table import ScoreTable
@@ -67,17 +69,18 @@ def scaled_problem(problem: Problem, factor: float) -> tuple[Problem, IntegerSca
     """
     if not (math.isfinite(factor) and factor > 0):
         raise InputError(f"Scores cannot be scaled by {factor}; give a positive number such as 1000.")
-    exact = interaction_scores(problem) * factor
+    offset = independent_score(problem)
+    exact = (problem.values if raw else interaction_scores(problem)) * factor
     allowed = np.isfinite(exact)
     if np.abs(exact[allowed]).max() * 2.0**problem.max_clique > EXACT_IN_FLOAT:
         raise InputError(f"Scores times {factor:g} are too large for exact integers; give a smaller factor.")
     rounded = np.where(allowed, np.rint(exact, where=allowed, out=np.zeros_like(exact)), -np.inf)
     residual = float(np.abs(exact[allowed] - rounded[allowed]).max())
-    terms = max(0, 2 * problem.n - 3)
+    terms = 2 * problem.n - 1 if raw else max(0, 2 * problem.n - 3)
     rounded.setflags(write=False)
     scores = replace(problem.scores, values=rounded)
     scaled = replace(problem, scores=scores, values=rounded)
-    return scaled, IntegerScaling(float(factor), independent_score(problem), terms * residual / factor)
+    return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, terms * residual / factor)
 
 
 def smallest_factor(problem: Problem, max_error: float) -> float:

@@ -1,0 +1,126 @@
+"""`chordlearn decode`."""
+
+from __future__ import annotations
+
+import math
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from chordlearn.errors import InputError
+from chordlearn.report.terminal import print_result
+from chordlearn.result import Result, build_result
+
+if TYPE_CHECKING:
+    from chordlearn.encodings.answers import Answer
+    from chordlearn.encodings.mapping import ModelMap
+
+TOLERANCE = 1e-6
+CLAIMED = "optimum, as claimed by the solver"
+UNCLAIMED = "the solver, which claims no optimum"
+
+
+def decode_command(
+    model: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What chordlearn encode wrote.", show_default=False)
+    ],
+    answer: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOLVER_OUTPUT", help="What the solver printed, or its solution file.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="RESULT.json", help="Write the result as JSON."),
+    ] = None,
+) -> None:
+    """Turn a solver's answer to an encoded file into a result, scored with the real scores."""
+    from chordlearn.encodings.answers import read_answer
+    from chordlearn.encodings.mapping import map_path, read_map
+
+    mapping = read_map(map_path(model))
+    text = _read_text(answer)
+    result = _result(mapping, read_answer(text, mapping.language, mapping.numbers), model)
+    if output is not None:
+        result.save(output)
+    print_result(result, Console(highlight=False))
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"The solver's output {path} cannot be read: {error.strerror}.") from None
+
+
+def _result(mapping: ModelMap, answer: Answer, model: Path) -> Result:
+    cliques = _cliques(mapping, answer)
+    score = _score(mapping, cliques)
+    bound = math.inf
+    if answer.claims_optimal:
+        # The best in integers is within twice the rounding error of the best.
+        margin = 0.0 if mapping.scaling is None else mapping.scaling.margin
+        bound = max(score + margin, mapping.lower)
+    origin = mapping.origin
+    scaling = mapping.scaling
+    try:
+        return build_result(
+            variables=mapping.variables,
+            cliques=cliques,
+            score=score,
+            bound=bound,
+            stopped_by=CLAIMED if answer.claims_optimal else UNCLAIMED,
+            tolerance=TOLERANCE,
+            score_function=origin["score_function"],
+            backend=f"file:{mapping.language}",
+            data_sha256=origin["data_sha256"],
+            rows=origin["rows"],
+            states=origin["states"],
+            constraints=origin["constraints"],
+            encoding=mapping.encoding,
+            scaling=None if scaling is None else {"factor": scaling.factor, "max_error": scaling.max_error},
+            candidates=origin["candidates"],
+            seconds=origin["seconds"],
+            versions={"chordlearn": version("chordlearn")},
+            data=origin["data"],
+            details={"model": model.name},
+        )
+    except (KeyError, TypeError):
+        raise InputError(
+            f"The map of {model} lacks where the scores come from; write it again with chordlearn encode."
+        ) from None
+
+
+def _cliques(mapping: ModelMap, answer: Answer) -> tuple[int, ...]:
+    from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
+
+    edges = [mapping.edges[number] for number in answer.true if number in mapping.edges]
+    graph = graph_from_edges(len(mapping.variables), edges)
+    if not is_chordal(graph):
+        raise InputError(
+            "The answer describes a graph that is not chordal; the solver erred or solved another file."
+        )
+    for a, b in mapping.required:
+        if not graph[a] >> b & 1:
+            raise InputError(
+                f"The answer lacks the required edge {mapping.variables[a]},{mapping.variables[b]}; "
+                "the solver erred or solved another file."
+            )
+    return maximal_cliques(graph)
+
+
+def _score(mapping: ModelMap, cliques: tuple[int, ...]) -> float:
+    from chordlearn.graphs import score_of, separators
+
+    for clique in cliques:
+        if clique not in mapping.scores:
+            names = ", ".join(name for i, name in enumerate(mapping.variables) if clique >> i & 1)
+            raise InputError(
+                f"The answer has a clique that is no candidate ({names}); "
+                "the solver erred or solved another file."
+            )
+    return score_of(cliques, separators(cliques), mapping.scores.__getitem__)

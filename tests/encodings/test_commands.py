@@ -1,0 +1,128 @@
+"""`encode` and `decode`, with a program that solves the file in between."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import chordlearn as cl
+from chordlearn.cli.app import run
+from chordlearn.encodings import ENCODINGS
+from encoding_checks.solving import solve_mps, solve_opb, solve_smt2, solve_wcnf
+
+HEART = -6732.459258
+
+
+def solve_lp(path: Path) -> str:
+    command = [sys.executable, "-m", "clingo", "--quiet=1", path]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+
+
+SOLVERS = {"wcnf": solve_wcnf, "smt2": solve_smt2, "mps": solve_mps, "opb": solve_opb, "lp": solve_lp}
+
+
+def encode_and_decode(folder, name, *options, tamper=lambda text: text):
+    model = folder / name
+    assert run(["encode", "heart", "-o", str(model), *options]) == 0
+    (folder / "answer.txt").write_text(tamper(SOLVERS[model.suffix[1:]](model)))
+    code = run(["decode", str(model), str(folder / "answer.txt"), "-o", str(folder / "result.json")])
+    return code, folder / "result.json"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("language", SOLVERS)
+def test_there_and_back(encoding, language, tmp_path):
+    code, path = encode_and_decode(tmp_path, f"heart.{language}", "--encoding", encoding)
+    assert code == 0
+    result = cl.Result.load(path)
+    assert result.score == pytest.approx(HEART, abs=1e-5)
+    assert result.encoding == encoding
+    assert "claimed by the solver" in result.stopped_by
+    assert result.status == (
+        "feasible" if result.scaling and 2 * result.scaling["max_error"] > 1e-6 else "optimal"
+    )
+    assert cl.verify(path).ok
+
+
+def test_constraints_and_everything(tmp_path):
+    options = ("--no-reduce", "--require", "smoke,family", "--forbid", "mental,phys", "--max-clique", "3")
+    code, path = encode_and_decode(tmp_path, "heart.wcnf", *options)
+    assert code == 0
+    result = cl.Result.load(path)
+    best = cl.learn("heart", require=[("smoke", "family")], forbid=[("mental", "phys")], max_clique=3)
+    assert result.score == pytest.approx(best.score, abs=1e-6)
+    assert ("smoke", "family") in result.edges
+    assert cl.verify(path).ok
+
+
+def test_coarse_scaling_claims_no_more_than_it_proves(tmp_path):
+    code, path = encode_and_decode(tmp_path, "heart.wcnf", "--scale", "1000")
+    assert code == 0
+    result = cl.Result.load(path)
+    assert result.status == "feasible"
+    assert result.bound == pytest.approx(result.score + 2 * result.scaling["max_error"])
+    assert cl.verify(path).ok
+
+
+def test_an_answer_without_a_claim_is_feasible(tmp_path):
+    code, path = encode_and_decode(
+        tmp_path, "heart.wcnf", tamper=lambda text: text.replace("OPTIMUM FOUND", "SATISFIABLE")
+    )
+    assert code == 0
+    assert cl.Result.load(path).status == "feasible"
+
+
+def test_the_map_names_what_variables_mean(tmp_path):
+    assert run(["encode", "heart", "--encoding", "paper", "-o", str(tmp_path / "heart.opb")]) == 0
+    document = json.loads((tmp_path / "heart.opb.map.json").read_text())
+    assert {"edge", "clique", "separator"} <= {key for entry in document["meanings"] for key in entry}
+    assert document["origin"]["data"]["source"] == "heart"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["encode", "heart", "-o", "heart.txt"], "No language is named 'txt'"),
+        (["encode", "heart", "-o", "heart.wcnf", "--encoding", "magic"], "no encoding 'magic'"),
+        (["encode", "heart", "-o", "heart.wcnf", "--scale", "-1"], "positive number"),
+        (["encode", "heart", "-o", "heart.wcnf", "--set", "chordality"], "NAME=on"),
+        (["encode", "heart", "-o", "heart.wcnf", "--set", "magic=on"], "no option 'magic'"),
+        (["decode", "nothing.wcnf", "answer.txt"], "cannot be read"),
+    ],
+)
+def test_wrong_calls(arguments, sentence, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == 2
+    assert sentence in " ".join(capsys.readouterr().err.split())
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("s OPTIMUM FOUND\nv -1 0\n", "required edge"),
+        ("rubbish", "no answer"),
+        ("s UNSATISFIABLE\n", "no solution"),
+    ],
+)
+def test_answers_that_cannot_be(answer, sentence, tmp_path, capsys):
+    model = tmp_path / "heart.wcnf"
+    assert run(["encode", "heart", "--require", "smoke,phys", "-o", str(model)]) == 0
+    (tmp_path / "answer.txt").write_text(answer)
+    assert run(["decode", str(model), str(tmp_path / "answer.txt")]) == 2
+    assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_damaged_map(tmp_path, capsys):
+    model = tmp_path / "heart.wcnf"
+    assert run(["encode", "heart", "-o", str(model)]) == 0
+    (tmp_path / "answer.txt").write_text("v 1 0\n")
+    whole = json.loads((tmp_path / "heart.wcnf.map.json").read_text())
+    for damage in ("{", "[]", json.dumps(whole | {"sets": 3}), json.dumps(whole | {"origin": {}})):
+        (tmp_path / "heart.wcnf.map.json").write_text(damage)
+        assert run(["decode", str(model), str(tmp_path / "answer.txt")]) == 2
+        assert "Traceback" not in capsys.readouterr().err
