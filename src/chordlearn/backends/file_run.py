@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,25 +139,27 @@ class FileRun(ConstraintRun):
     def solve(self) -> bool:
         """Run the program, and again without what it found while rounding may hide something better."""
         standing = self.standing
-        found = self._optimise()
+        found = self._optimise(standing.learn_bound)
         if found is None:
             return False
         while not standing.proved and self.scaled is not None:
-            assert standing.best is not None
             self._forbid(found)
             with standing.stage("encode"):
                 self._write_file()
-            known, standing.bound = standing.bound, float("inf")
-            again = self._optimise()
-            rest = standing.bound if again is not None else float("-inf")
-            standing.bound = known
-            standing.learn_bound(max(rest, standing.best.score))
+            again = self._optimise(self._learn_rest)
             if again is None:
+                self._learn_rest(-math.inf)
                 break
             found = again
-            count = self.details.get("networks_within_rounding", 1)
-            self.details["networks_within_rounding"] = count + 1
+        if self.ruled_out:
+            self.details["networks_within_rounding"] = self.ruled_out
         return True
+
+    def _learn_rest(self, bound: float) -> None:
+        """Learn a bound on the networks that are not ruled out."""
+        best = self.standing.best
+        assert best is not None
+        self.standing.learn_bound(max(bound, best.score))
 
     def known_cost(self) -> int | None:
         """The integer cost of the best network known; None without one, or after it was ruled out."""
@@ -196,7 +199,7 @@ class FileRun(ConstraintRun):
         edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
         self.model.group("networks already found").clause(*_other_edges(self.model, edges))
 
-    def _optimise(self) -> Incumbent | None:
+    def _optimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
         """The network that the program claims to be optimal, the bound learned; None if there is none."""
         standing = self.standing
         latest: list[Incumbent] = []
@@ -212,7 +215,7 @@ class FileRun(ConstraintRun):
             except ValueError as error:
                 raise BackendError(f"{self.name} printed a line that cannot be read: {line[:60]!r}.") from error
             if answers.lower is not None:
-                standing.learn_bound(self._bound(answers.lower))
+                learn_bound(self._bound(answers.lower))
 
         try:
             ended = self.start(self.backend.command(self), read)
@@ -226,9 +229,9 @@ class FileRun(ConstraintRun):
             raise BackendError(f"{self.name} claims an optimum without a network.")
         self._check_cost(answers.cost, latest[0])
         if self.scaled is not None:
-            standing.learn_bound(self.bound_from(self.total(latest[0])))
+            learn_bound(self.bound_from(self.total(latest[0])))
         elif not self.backend.bound_error:
-            standing.learn_bound(latest[0].score)
+            learn_bound(latest[0].score)
         return latest[0]
 
     def _bound(self, lower: float) -> float:
