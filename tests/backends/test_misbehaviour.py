@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from backends.programs_that_misbehave import FAKES, write_fake
 
+from backends.programs_that_misbehave import FAKES, write_fake
 from chordlearn.backends.maxsat import UWrMaxSat
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.programs import run_program

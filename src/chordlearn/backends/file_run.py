@@ -146,20 +146,14 @@ class FileRun(ConstraintRun):
             self._forbid(found)
             with standing.stage("encode"):
                 self._write_file()
-            again = self._optimise(self._learn_rest)
+            again = self._optimise(self.learn_rest)
             if again is None:
-                self._learn_rest(-math.inf)
+                self.learn_rest(-math.inf)
                 break
             found = again
         if self.ruled_out:
             self.details["networks_within_rounding"] = self.ruled_out
         return True
-
-    def _learn_rest(self, bound: float) -> None:
-        """Learn a bound on the networks that are not ruled out."""
-        best = self.standing.best
-        assert best is not None
-        self.standing.learn_bound(max(bound, best.score))
 
     def known_cost(self) -> int | None:
         """The integer cost of the best network known; None without one, or after it was ruled out."""
@@ -213,7 +207,9 @@ class FileRun(ConstraintRun):
             try:
                 answers.read(line)
             except ValueError as error:
-                raise BackendError(f"{self.name} printed a line that cannot be read: {line[:60]!r}.") from error
+                raise BackendError(
+                    f"{self.name} printed a line that cannot be read: {line[:60]!r}."
+                ) from error
             if answers.lower is not None:
                 learn_bound(self._bound(answers.lower))
 

@@ -21,10 +21,10 @@ from typing import Any
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.programs import Ended, own_directory, python_command, run_program
 from chordlearn.backends.registry import Availability, load_backend
+from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
 from chordlearn.errors import BackendError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
-from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 MEMBERS = ("native", "maxsat:rc2", "asp:clingo", "maxsat:uwrmaxsat", "cp:cp-sat")
@@ -191,10 +191,10 @@ class _Race:
             if failures and stopped_by not in (TIME_LIMIT, INTERRUPTED):
                 raise BackendError(failures[0])
         winner = next((runner.outcome for runner in runners if _proved(runner)), None)
-        scaling = winner and winner["scaling"]
+        scaling = None if winner is None else winner["scaling"]
         return standing.outcome(
             stopped_by,
-            encoding=winner and winner["encoding"],
+            encoding=None if winner is None else winner["encoding"],
             scaling=Scaling(*scaling) if scaling else None,
             details=details,
         )
@@ -206,8 +206,10 @@ def _proved(runner: _Runner) -> bool:
         return False
     if outcome["stopped_by"] == INFEASIBLE:
         return True
-    return outcome["cliques"] is not None and outcome["bound"] is not None and (
-        outcome["bound"] <= outcome["score"] + max(DEFAULT_TOLERANCE, outcome["tolerance"])
+    return (
+        outcome["cliques"] is not None
+        and outcome["bound"] is not None
+        and (outcome["bound"] <= outcome["score"] + max(DEFAULT_TOLERANCE, outcome["tolerance"]))
     )
 
 

@@ -81,7 +81,9 @@ def _read_config(path: Path | None) -> dict[str, Any]:
         raise InputError(f"The configuration {path} is not TOML: {error}.") from error
     unknown = set(config) - set(DEFAULTS)
     if unknown:
-        raise InputError(f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}.")
+        raise InputError(
+            f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}."
+        )
     return config
 
 

@@ -68,7 +68,11 @@ class Setting:
 
     def matches(self, record: Record) -> bool:
         """Whether a record was made in this setting."""
-        return (record["data"], record["encoding"], record["reduce"]) == (self.data, self.encoding, self.reduce)
+        return (record["data"], record["encoding"], record["reduce"]) == (
+            self.data,
+            self.encoding,
+            self.reduce,
+        )
 
 
 def settings_of(records: Iterable[Record]) -> list[Setting]:

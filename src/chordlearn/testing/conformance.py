@@ -81,7 +81,9 @@ class _Check:
 
     def _check_claims(self, outcome: Outcome, optimum: float) -> None:
         slack = max(TOLERANCE, 1e-12 * abs(optimum)) if math.isfinite(optimum) else TOLERANCE
-        self._demand(outcome.bound >= optimum - slack, f"bound {outcome.bound} is below the optimum {optimum}")
+        self._demand(
+            outcome.bound >= optimum - slack, f"bound {outcome.bound} is below the optimum {optimum}"
+        )
         if outcome.cliques is None:
             self._demand(outcome.score == -math.inf, "there is a score without a network")
             return
