@@ -13,8 +13,7 @@ from chordlearn.backends.registry import backend_names, load_backend
 from chordlearn.problem.problem import Problem
 from chordlearn.testing import ConformanceError, check_backend
 
-THOROUGH = ("native", "exhaustive")
-INEXACT = ("search",)
+EFFORT = {"native": "thorough", "exhaustive": "thorough", "asp:clingo": "usual", "maxsat:rc2": "usual"}
 
 
 @pytest.mark.parametrize("name", backend_names())
@@ -22,13 +21,13 @@ def test_backend_keeps_its_promises(name: str) -> None:
     found = load_backend(name).probe()
     if not found.available:
         pytest.skip(f"{found.reason} {found.how_to_get}")
-    assert check_backend(name, thorough=name in THOROUGH) > 10
+    assert check_backend(name, effort=EFFORT.get(name, "brief")) > 10
 
 
 @pytest.mark.parametrize("encoding", ["paper", "elimination"])
 @pytest.mark.parametrize("name", ["asp:clingo", "maxsat:rc2"])
 def test_other_encodings(name: str, encoding: str) -> None:
-    assert check_backend(name, thorough=False, encoding=encoding) > 10
+    assert check_backend(name, effort="brief", encoding=encoding) > 10
 
 
 class SecondBest(Exhaustive):
@@ -69,4 +68,4 @@ class LowBound(Exhaustive):
 @pytest.mark.parametrize("liar", [SecondBest, BraggingScore, LowBound])
 def test_a_lying_backend_is_caught(liar: type[Exhaustive]) -> None:
     with pytest.raises(ConformanceError, match=liar.name):
-        check_backend(liar(), thorough=False)
+        check_backend(liar(), effort="brief")

@@ -18,10 +18,10 @@ from chordlearn.backends.maxsat import UWrMaxSat
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.programs import run_program
 from chordlearn.errors import BackendError
-from chordlearn.testing.cases import few_cases
+from chordlearn.testing.cases import usual_cases
 from chordlearn.testing.conformance import best_score
 
-PROBLEM = next(case.problem for case in few_cases() if case.what.startswith("five variables"))
+PROBLEM = next(case.problem for case in usual_cases() if case.what.startswith("five variables"))
 
 
 def processes() -> set[int]:

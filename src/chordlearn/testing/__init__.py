@@ -1,7 +1,7 @@
 """The conformance suite: whether a backend keeps what every backend promises.
 
 >>> from chordlearn.testing import check_backend
->>> check_backend("native", thorough=False) > 10
+>>> check_backend("native", effort="brief") > 10
 True
 """
 

@@ -11,7 +11,7 @@ from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
 from chordlearn.backends.registry import Backend, load_backend
 from chordlearn.graphs import graph_from_cliques, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
-from chordlearn.testing.cases import Case, all_cases, few_cases, long_case
+from chordlearn.testing.cases import Case, brief_cases, long_case, thorough_cases, usual_cases
 
 TOLERANCE = 1e-6
 SHORT_SECONDS = 0.5
@@ -24,18 +24,21 @@ class ConformanceError(AssertionError):
     """A backend broke a promise; the text says which and on what problem."""
 
 
-def check_backend(backend: str | Backend, *, thorough: bool = True, **options: Any) -> int:
+EFFORTS = {"brief": brief_cases, "usual": usual_cases, "thorough": thorough_cases}
+
+
+def check_backend(backend: str | Backend, *, effort: str = "thorough", **options: Any) -> int:
     """Run a backend on small problems and compare with brute force; gives the number of checks passed.
 
-    ``options`` go to every run, ``encoding="paper"`` say. Raises ConformanceError at the first broken
-    promise. ``thorough=False`` runs fewer problems.
+    ``effort`` is "brief", "usual" or "thorough"; ``options`` go to every run, ``encoding="paper"`` say.
+    Raises ConformanceError at the first broken promise.
     """
     solver = load_backend(backend) if isinstance(backend, str) else backend
     found = solver.probe()
     if not found.available:
         raise ConformanceError(f"{solver.name} cannot run here: {found.reason}")
     passed = 0
-    for case in all_cases() if thorough else few_cases():
+    for case in EFFORTS[effort]():
         passed += _Check(solver, case, options).run(CASE_SECONDS)
     return passed + _Check(solver, long_case(), options).run_shortly()
 
