@@ -30,7 +30,6 @@ from chordlearn.scores import (
     score_function,
 )
 
-AUTOMATIC_BACKEND = "native"
 SHORTEST_SECONDS = 0.001
 
 
@@ -96,12 +95,11 @@ def learn(
     _refuse_not_positive("number of threads", threads)
     _refuse_not_positive("number of networks", top)
     threads = threads or usable_threads()
-    name = AUTOMATIC_BACKEND if backend == "auto" else backend
-    solver = load_backend(name)
+    solver = load_backend(backend)
     found = solver.probe()
     if not found.available:
         raise BackendError(
-            f"The backend {name!r} cannot run here: {found.reason} {found.how_to_get}".rstrip()
+            f"The backend {backend!r} cannot run here: {found.reason} {found.how_to_get}".rstrip()
         )
     observer = observer or SilentObserver()
     scored = score_sets(
@@ -138,7 +136,9 @@ def learn(
         raise ContradictionError(
             "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
         )
-    return _result(problem, outcome, scored, backend=name, backend_version=found.version, seed=seed)
+    used = outcome.details.get("backend", backend)
+    used_version = found.version if used == backend else load_backend(used).probe().version
+    return _result(problem, outcome, scored, backend=used, backend_version=used_version, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -225,6 +225,7 @@ def _result(
 ) -> Result:
     table = scored.table
     details = dict(outcome.details)
+    details.pop("backend", None)
     sets = int(np.isfinite(problem.values).sum()) - 1
     constraints = problem.constraints.as_json()
     if problem.max_clique < problem.n:

@@ -93,6 +93,8 @@ class MaxSatAnswers(Answers):
         kind, _, rest = line.partition(" ")
         if kind == "v":
             self._values.append(rest)
+            if _is_whole(rest):
+                self.finish()
             return
         if kind in ("o", "s"):
             self.finish()
@@ -128,8 +130,13 @@ def true_variables(text: str) -> set[int]:
     >>> true_variables("1 -2 x3"), true_variables("01")
     ({1, 3}, {2})
     """
-    words = text.split()
-    if len(words) == 1 and set(words[0]) <= {"0", "1"} and (len(words[0]) > 1 or words[0] == "0"):
-        return {index for index, digit in enumerate(words[0], start=1) if digit == "1"}
-    literals = (int(word.replace("x", "")) for word in words)
+    if _is_whole(text):
+        return {index for index, digit in enumerate(text.strip(), start=1) if digit == "1"}
+    literals = (int(word.replace("x", "")) for word in text.split())
     return {literal for literal in literals if literal > 0}
+
+
+def _is_whole(text: str) -> bool:
+    """Whether it is a digit for each variable, all in one line."""
+    digits = text.strip()
+    return set(digits) <= {"0", "1"} and (len(digits) > 1 or digits == "0")

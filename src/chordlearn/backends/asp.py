@@ -5,7 +5,8 @@ By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +21,7 @@ from chordlearn.backends.standing import Standing
 from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
 from chordlearn.errors import BackendError, InputError
-from chordlearn.graphs import members
+from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Problem
 
 DEFAULT_ENCODING = "edges"
@@ -36,6 +37,11 @@ class Clingo:
     summary = "answer set programming with clingo"
     exact = True
     options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
+    options_for_edges: ClassVar[Sequence[str]] = (
+        "--opt-strategy=usc,oll,stratify",
+        "--opt-usc-shrink=min",
+    )
+    """Unsatisfiable cores prove this encoding in no time, and get nowhere in the others."""
 
     def probe(self) -> Availability:
         """The Python package clingo must be there."""
@@ -64,18 +70,20 @@ class Clingo:
         """
         chosen = encoding or DEFAULT_ENCODING
         if chosen not in RULE_FILES:
-            raise InputError(f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}.")
+            raise InputError(
+                f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}."
+            )
         standing = Standing(self.name, problem, limits, observer)
         with own_directory() as directory:
             return _AspRun(self, standing, chosen, directory, rule_constants, factor).outcome(reduce=reduce)
 
-    def files_to_solve(self, run: _AspRun, files: list[str]) -> list[str]:
-        """The files to give to the solver; clingo grounds rules and facts itself."""
-        return [*files, *run.constants]
+    def command(self, run: _AspRun) -> list[str]:
+        """The command that solves the files of a run."""
+        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run.encoding))
 
-    def command(self, files: Sequence[str], options: Sequence[str]) -> list[str]:
-        """The command that solves the files."""
-        return python_command("-m", "clingo", *files, *self.options, *options)
+    def options_for(self, encoding: str) -> Sequence[str]:
+        """The solver's options that go best with an encoding."""
+        return self.options_for_edges if encoding == "edges" else self.options
 
 
 class HClasp(Clingo):
@@ -83,7 +91,7 @@ class HClasp(Clingo):
 
     name = "asp:hclasp"
     summary = "clingo with the domain heuristic, largest cliques first"
-    options = ("--heuristic=Domain",)
+    options = options_for_edges = ("--heuristic=Domain",)
 
 
 class Lp2Normal(Clingo):
@@ -91,7 +99,7 @@ class Lp2Normal(Clingo):
 
     name = "asp:lp2normal"
     summary = "clingo with cardinality constraints translated away"
-    options = ("--trans-ext=all",)
+    options = options_for_edges = ("--trans-ext=all",)
 
 
 class Clasp(Clingo):
@@ -107,22 +115,22 @@ class Clasp(Clingo):
             return grounder
         return probe_program(("clasp",), CLASP_VARIABLE, "Install it (Debian: apt install clasp).")
 
-    def files_to_solve(self, run: _AspRun, files: list[str]) -> list[str]:
-        """Ground the rules and the facts."""
-        ground = run.directory / "ground.aspif"
-        command = python_command("-m", "clingo", "--mode=gringo", *files, *run.constants)
-        ended = run.start(command, lambda _line: None, ground)
-        if ended.returncode != 0:
-            raise BackendError(f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}.")
-        run.details["input_bytes"] = ground.stat().st_size
-        return [str(ground)]
-
-    def command(self, files: Sequence[str], options: Sequence[str]) -> list[str]:
-        """The command that solves the ground program."""
+    def command(self, run: _AspRun) -> list[str]:
+        """Ground the files of a run, and the command that solves the ground program."""
         program = find_program(("clasp",), CLASP_VARIABLE)
         if program is None:
-            raise BackendError(f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path.")
-        return [program, *files, *self.options, *options]
+            raise BackendError(
+                f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path."
+            )
+        ground = run.directory / "ground.aspif"
+        grounding = python_command("-m", "clingo", "--mode=gringo", *run.files, *run.constants)
+        ended = run.start(grounding, lambda _line: None, ground)
+        if ended.returncode != 0:
+            raise BackendError(
+                f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}."
+            )
+        run.details["input_bytes"] = ground.stat().st_size
+        return [program, str(ground), *self.options_for(run.encoding)]
 
 
 class _AspRun(ConstraintRun):
@@ -142,6 +150,7 @@ class _AspRun(ConstraintRun):
         self.constants = [f"--const={constant}" for constant in constants]
         self.factor = factor
         self.files: list[str] = []
+        self.ruled_out = 0
         self.offset = 0
 
     def write(self) -> None:
@@ -154,15 +163,23 @@ class _AspRun(ConstraintRun):
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
         self.details["input_bytes"] = sum(len(text) for text in texts.values())
-        self.files = self.solver.files_to_solve(self, [str(self.directory / name) for name in texts])
+        self.files = [str(self.directory / name) for name in texts]
 
     def solve(self) -> bool:
-        """Minimise, then list what rounding may have hidden."""
-        total = self._minimise()
-        if total is None:
+        """Minimise, and again without what was found while rounding may hide something better."""
+        standing = self.standing
+        found = self._minimise(standing.learn_bound)
+        if found is None:
             return False
-        if not self.standing.proved:
-            self._list_near(total)
+        while not standing.proved:
+            self._rule_out(found)
+            again = self._minimise(self.learn_rest)
+            if again is None:
+                self.learn_rest(-math.inf)
+                break
+            found = again
+        if self.ruled_out:
+            self.details["networks_within_rounding"] = self.ruled_out
         return True
 
     def _largest_factor(self) -> float:
@@ -184,8 +201,8 @@ class _AspRun(ConstraintRun):
                 best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
         return sum(best)
 
-    def _minimise(self) -> int | None:
-        """Find the least cost and give the integer score that it stands for; None if there is no network."""
+    def _minimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
+        """The network of the least cost, and what that says of the others; None if there is none."""
         standing = self.standing
         latest: list[Incumbent] = []
 
@@ -197,15 +214,14 @@ class _AspRun(ConstraintRun):
         def read(line: str) -> None:
             answers.read(line)
             if answers.lower is not None:
-                standing.learn_bound(self.bound_from(self.offset - answers.lower))
+                learn_bound(self.bound_from(self.offset - round(answers.lower)))
 
-        options = self._options()
-        if standing.best is not None:
-            # The network at hand is an answer too, so that there is one to find.
-            options.append(f"--opt-mode=opt,{self.offset - self.total(standing.best)}")
-        ended = self.start(self.solver.command(self.files, options), read)
+        ended = self.start([*self.solver.command(self), *self._options()], read)
         if answers.claim == UNSATISFIABLE:
             return None
+        if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
+            # Solvers do not speak of optima where nothing has a weight.
+            answers.claim, answers.cost = OPTIMAL, self.offset
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
@@ -215,30 +231,32 @@ class _AspRun(ConstraintRun):
             raise BackendError(
                 f"{self.name} claims the cost {answers.cost}, but its network costs {self.offset - total}."
             )
-        standing.learn_bound(self.bound_from(total))
-        return total
+        learn_bound(self.bound_from(total))
+        return latest[0]
 
-    def _list_near(self, total: int) -> None:
-        """List every network that only the rounding may have put behind, so that the best real one is known."""
-        standing = self.standing
-        assert standing.best is not None
-        least = min(total, self.least_total_of_better(standing.best.score))
-        listed = 0
+    def _rule_out(self, network: Incumbent) -> None:
+        """Add a rule that only this network breaks."""
+        graph = graph_from_cliques(self.standing.problem.n, network.cliques)
+        pairs = (tuple(members(mask)) for mask in self.candidates.masks.tolist() if mask.bit_count() == 2)
+        literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
+        path = self.directory / "found.lp"
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f":- {', '.join(literals)}.\n")
+        if not self.ruled_out:
+            self.files.append(str(path))
+        self.ruled_out += 1
 
-        def answer(edges: list[tuple[int, int]]) -> None:
-            nonlocal listed
-            listed += 1
-            standing.offer(edges)
-
-        answers = AspAnswers(answer)
-        options = [*self._options(), f"--opt-mode=enum,{self.offset - least}", "--project=show", "-n", "0"]
-        ended = self.start(self.solver.command(self.files, options), answers.read)
-        if answers.claim not in (SATISFIABLE, OPTIMAL) or not answers.exhausted:
-            raise self.ended_without_answer(ended)
-        self.details["networks_within_rounding"] = listed
-        standing.learn_bound(standing.best.score)
+    def _all_cost_the_same(self) -> bool:
+        assert self.scaled is not None
+        return not self.scaled.values[self.candidates.masks].any()
 
     def _options(self) -> list[str]:
-        limits = self.standing.limits
+        limits, best = self.standing.limits, self.standing.best
         threads = [f"--parallel-mode={limits.threads}"] if limits.threads > 1 else []
-        return ["--outf=0", "--quiet=0", f"--seed={limits.seed}", *threads]
+        options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}", *threads]
+        if best is not None:
+            # At first the network at hand is an answer too, so that there is one to find; later only those
+            # are of interest that may really be better.
+            least = self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
+            options.append(f"--opt-mode=opt,{self.offset - least}")
+        return options

@@ -57,7 +57,7 @@ class ConstraintRun(ABC):
                 raise
             stopped_by = str(failure)
             self.details["failure"] = stopped_by
-        scaling = self.scaling and Scaling(self.scaling.factor, self.scaling.max_error)
+        scaling = None if self.scaling is None else Scaling(self.scaling.factor, self.scaling.max_error)
         return self.standing.outcome(
             stopped_by, encoding=self.encoding, scaling=scaling, details=self.details
         )
@@ -123,6 +123,12 @@ class ConstraintRun(ABC):
         assert self.scaling is not None
         scaling = self.scaling
         return math.floor((score - scaling.offset - scaling.max_error) * scaling.factor)
+
+    def learn_rest(self, bound: float) -> None:
+        """Learn a bound on the networks that are not ruled out."""
+        best = self.standing.best
+        assert best is not None
+        self.standing.learn_bound(max(bound, best.score))
 
     def ended_without_answer(self, ended: Ended) -> BackendError:
         """The error for a solver that ended by itself and said nothing of use."""

@@ -22,6 +22,4 @@ class CpSat(FileBackend):
     def command(self, run: FileRun) -> list[str]:
         """The worker that runs CP-SAT."""
         limits = run.standing.limits
-        return python_command(
-            "-m", f"{WORKERS}.cp_sat", str(run.path), str(limits.threads), str(limits.seed)
-        )
+        return python_command("-m", f"{WORKERS}.cp_sat", str(run.path), str(limits.threads), str(limits.seed))

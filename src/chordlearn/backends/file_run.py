@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,19 +34,23 @@ class Language:
     suffix: str
     lines: Callable[[Model], Iterable[str]]
     integer: bool
-    cost_of_none: Callable[[Model], float]
-    """The cost of an answer plus the objective it stands for, less the model's constant."""
+    free: Callable[[Model], float]
+    """The objective of an answer that costs nothing: objective = this − cost."""
 
 
-def _gains(model: Model) -> float:
-    return sum(weight for weight in model.weights.values() if weight > 0)
+def _all_gains(model: Model) -> float:
+    return model.constant + sum(weight for weight in model.weights.values() if weight > 0)
 
 
-WCNF = Language(".wcnf", wcnf.lines, True, _gains)
-CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _gains)
-OPB = Language(".opb", opb.lines, True, lambda _model: 0.0)
-SMTLIB = Language(".smt2", smtlib.lines, False, lambda model: -model.constant)
-MPS = Language(".mps", mps.lines, False, lambda _model: 0.0)
+def _constant(model: Model) -> float:
+    return model.constant
+
+
+WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
+CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
+OPB = Language(".opb", opb.lines, True, _constant)
+SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
+MPS = Language(".mps", mps.lines, False, _constant)
 
 
 class FileBackend:
@@ -112,6 +117,7 @@ class FileRun(ConstraintRun):
         self.backend = backend
         self.factor = factor
         self.options = options
+        self.ruled_out = 0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
 
@@ -133,25 +139,28 @@ class FileRun(ConstraintRun):
     def solve(self) -> bool:
         """Run the program, and again without what it found while rounding may hide something better."""
         standing = self.standing
-        found = self._optimise()
+        found = self._optimise(standing.learn_bound)
         if found is None:
             return False
         while not standing.proved and self.scaled is not None:
-            assert standing.best is not None
             self._forbid(found)
             with standing.stage("encode"):
                 self._write_file()
-            known, standing.bound = standing.bound, float("inf")
-            again = self._optimise()
-            rest = standing.bound if again is not None else float("-inf")
-            standing.bound = known
-            standing.learn_bound(max(rest, standing.best.score))
+            again = self._optimise(self.learn_rest)
             if again is None:
+                self.learn_rest(-math.inf)
                 break
             found = again
-            count = self.details.get("networks_within_rounding", 1)
-            self.details["networks_within_rounding"] = count + 1
+        if self.ruled_out:
+            self.details["networks_within_rounding"] = self.ruled_out
         return True
+
+    def known_cost(self) -> int | None:
+        """The integer cost of the best network known; None without one, or after it was ruled out."""
+        best = self.standing.best
+        if best is None or self.scaled is None or self.ruled_out:
+            return None
+        return round(self.backend.language.free(self.model)) - self.total(best)
 
     def _encode(self, problem: Problem) -> Model:
         encoding = find_encoding(self.encoding)
@@ -180,10 +189,11 @@ class FileRun(ConstraintRun):
 
     def _forbid(self, network: Incumbent) -> None:
         """Rule a network out of the model."""
+        self.ruled_out += 1
         edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
         self.model.group("networks already found").clause(*_other_edges(self.model, edges))
 
-    def _optimise(self) -> Incumbent | None:
+    def _optimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
         """The network that the program claims to be optimal, the bound learned; None if there is none."""
         standing = self.standing
         latest: list[Incumbent] = []
@@ -197,12 +207,16 @@ class FileRun(ConstraintRun):
             try:
                 answers.read(line)
             except ValueError as error:
-                raise BackendError(f"{self.name} printed a line that cannot be read: {line[:60]!r}.") from error
+                raise BackendError(
+                    f"{self.name} printed a line that cannot be read: {line[:60]!r}."
+                ) from error
             if answers.lower is not None:
-                standing.learn_bound(self._bound(answers.lower))
+                learn_bound(self._bound(answers.lower))
 
-        ended = self.start(self.backend.command(self), read)
-        answers.finish()
+        try:
+            ended = self.start(self.backend.command(self), read)
+        finally:
+            answers.finish()
         if answers.claim == UNSATISFIABLE:
             return None
         if answers.claim != OPTIMAL:
@@ -211,25 +225,23 @@ class FileRun(ConstraintRun):
             raise BackendError(f"{self.name} claims an optimum without a network.")
         self._check_cost(answers.cost, latest[0])
         if self.scaled is not None:
-            standing.learn_bound(self.bound_from(self.total(latest[0])))
+            learn_bound(self.bound_from(self.total(latest[0])))
         elif not self.backend.bound_error:
-            standing.learn_bound(latest[0].score)
+            learn_bound(latest[0].score)
         return latest[0]
 
     def _bound(self, lower: float) -> float:
         """The real score that no network exceeds when no answer costs less than this."""
-        none = self.backend.language.cost_of_none(self.model)
-        objective = none - lower
+        objective = self.backend.language.free(self.model) - lower
         if self.scaled is not None:
             return self.bound_from(round(objective))
-        real = objective + self.model.constant + self.backend.bound_error
-        return max(real, self.candidates.lower)
+        return max(objective + self.backend.bound_error, self.candidates.lower)
 
     def _check_cost(self, cost: float | None, network: Incumbent) -> None:
         """The claimed cost must be that of the network."""
         if cost is None or self.scaled is None:
             return
-        true_cost = round(self.backend.language.cost_of_none(self.model)) - self.total(network)
+        true_cost = round(self.backend.language.free(self.model)) - self.total(network)
         if cost != true_cost:
             raise BackendError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
 

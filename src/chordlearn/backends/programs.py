@@ -49,7 +49,7 @@ class Ended:
     """The last lines of its error output."""
 
     def failure(self, name: str) -> str | None:
-        """A sentence about a program that was killed or crashed; None when it ended properly or we ended it."""
+        """A sentence about a program that was killed or crashed; None if it ended properly or we ended it."""
         if self.stopped_by is not None or self.returncode >= 0:
             return None
         signal_name = signal.Signals(-self.returncode).name
@@ -126,7 +126,7 @@ def run_program(
                 output=output,
             )
     try:
-        with open(output or os.devnull, "wb") as file:
+        with Path(output or os.devnull).open("wb") as file:
             process = subprocess.Popen(
                 [*_dies_with_us(), *command],
                 stdin=subprocess.DEVNULL,
@@ -227,7 +227,7 @@ class _Running:
         return not self.readers[0].is_alive() or not self.lines.empty()
 
     def _has_ended(self) -> bool:
-        # Without reaping it, so that its number cannot be given to another process before the group is killed.
+        # Without reaping it, so that its number is given to no other process before the group is killed.
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self.process.pid, flags) is not None
 

@@ -54,7 +54,9 @@ class Standing:
         """Check a network that a solver gave, score it, and keep it if it is the best."""
         graph = graph_from_edges(self.problem.n, edges)
         if not is_chordal(graph):
-            raise BackendError(f"{self.name} gave a graph that is not chordal, so its answers cannot be trusted.")
+            raise BackendError(
+                f"{self.name} gave a graph that is not chordal, so its answers cannot be trusted."
+            )
         missing = [pair for pair in self.problem.required if not graph[pair[0]] >> pair[1] & 1]
         cliques = maximal_cliques(graph)
         score = score_of(cliques, separators(cliques), self.problem.values.__getitem__)
@@ -134,7 +136,9 @@ class Standing:
             figures["candidates"] = self.candidates.as_json()
         if self.best is None:
             bound = -math.inf if stopped_by == INFEASIBLE else self.bound
-            return Outcome(None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures)
+            return Outcome(
+                None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures
+            )
         return Outcome(
             self.best.cliques,
             self.best.score,

@@ -16,6 +16,8 @@ from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
 from chordlearn.cli.learn import learn_command
 from chordlearn.cli.score import score_command
 from chordlearn.cli.solvers import solvers_command
+from chordlearn.cli.table1 import EXAMPLES as TABLE1_EXAMPLES
+from chordlearn.cli.table1 import table1_command
 from chordlearn.cli.verify import verify_command
 
 app = typer.Typer(
@@ -34,6 +36,7 @@ app.command("verify", epilog="Example: chordlearn learn heart --json r.json && c
 app.command("encode", epilog="Example: chordlearn encode heart -o heart.wcnf")(encode_command)
 app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt")(decode_command)
 app.command("solvers")(solvers_command)
+app.command("table1", epilog=TABLE1_EXAMPLES)(table1_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command
 )

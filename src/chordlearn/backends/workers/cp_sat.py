@@ -34,9 +34,7 @@ def read_opb(lines: Iterable[str], model: cp_model.CpModel) -> list[cp_model.Int
     return variables
 
 
-def add_at_least(
-    model: cp_model.CpModel, terms: list[tuple[int, cp_model.IntVar]], bound: int
-) -> None:
+def add_at_least(model: cp_model.CpModel, terms: list[tuple[int, cp_model.IntVar]], bound: int) -> None:
     """Add Σ coefficient · variable ≥ bound, as a clause where it is one."""
     negatives = sum(1 for value, _ in terms if value < 0)
     if all(abs(value) == 1 for value, _ in terms) and bound == 1 - negatives:
@@ -46,7 +44,7 @@ def add_at_least(
         model.add(total >= bound)
 
 
-class Talker(cp_model.CpSolverSolutionCallback):
+class Talker(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
     """Says each better answer."""
 
     def __init__(self, variables: list[cp_model.IntVar]) -> None:

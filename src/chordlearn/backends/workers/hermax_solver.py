@@ -7,6 +7,7 @@ import sys
 from pysat.formula import WCNF
 
 from chordlearn.backends.workers.speech import say_answer, say_end
+from chordlearn.backends.workers.unweighted import solve_unweighted
 
 
 def main(name: str, path: str) -> None:
@@ -14,6 +15,9 @@ def main(name: str, path: str) -> None:
     from hermax import non_incremental
 
     formula = WCNF(from_file=path)
+    if not formula.soft:
+        solve_unweighted(formula)
+        return
     solver = getattr(non_incremental, name)(formula=formula)
     if not solver.solve():
         say_end("UNSATISFIABLE")

@@ -8,6 +8,7 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
 from chordlearn.backends.workers.speech import say_answer, say_end, say_lower
+from chordlearn.backends.workers.unweighted import solve_unweighted
 
 
 class TalkingRC2(RC2Stratified):  # type: ignore[misc]
@@ -49,6 +50,9 @@ class TalkingRC2(RC2Stratified):  # type: ignore[misc]
 def main(path: str) -> None:
     """Solve one file."""
     formula = WCNF(from_file=path)
+    if not formula.soft:
+        solve_unweighted(formula)
+        return
     solver = TalkingRC2(formula)
     model = solver.compute()
     if model is None:

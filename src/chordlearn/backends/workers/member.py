@@ -1,0 +1,49 @@
+"""A member of the portfolio: ``python -m … BACKEND JOB``; says what happens as lines of JSON."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import sys
+from pathlib import Path
+
+from chordlearn.backends.portfolio import finite, speak
+from chordlearn.backends.registry import load_backend
+from chordlearn.errors import ChordlearnError
+
+
+class Speaker:
+    """An observer that passes bounds on."""
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Say how it goes."""
+        speak({"stage": stage, "bound": bound})
+
+
+def main(name: str, job: str) -> int:
+    """Run one backend on the problem in the job file."""
+    # To be told to stop is the same as Ctrl-C: the best network is still said.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    problem, limits, options = pickle.loads(Path(job).read_bytes())
+    try:
+        outcome = load_backend(name).solve(problem, limits, Speaker(), **options)
+    except ChordlearnError as error:
+        speak({"failure": str(error)})
+        return 1
+    scaling = outcome.scaling
+    speak(
+        {
+            "cliques": None if outcome.cliques is None else [int(clique) for clique in outcome.cliques],
+            "score": finite(outcome.score),
+            "bound": finite(outcome.bound),
+            "tolerance": outcome.tolerance,
+            "stopped_by": outcome.stopped_by,
+            "encoding": outcome.encoding,
+            "scaling": None if scaling is None else [scaling.factor, scaling.max_error],
+        }
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))

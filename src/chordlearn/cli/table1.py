@@ -1,0 +1,165 @@
+"""`chordlearn table1`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from chordlearn.cli.names import split_names
+from chordlearn.errors import BackendError, InputError
+from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
+
+DEFAULTS: dict[str, Any] = {
+    "data": ["heart", "econ"],
+    "encodings": ["paper"],
+    "reduce": [False],
+    "solvers": [row.backend for row in ROWS],
+    "time_limit": 60.0,
+}
+EXAMPLES = "Example: chordlearn table1 --time-limit 60 --records table1.jsonl"
+
+
+def table1_command(
+    config: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE.toml", help="What to run; see experiments/.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", metavar="SECONDS", help="For each run.  [default: 60]")
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option("--data", metavar="A,B", help="Data sets.  [default: heart,econ]")
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", metavar="A,B", help="Encodings.  [default: paper]")
+    ] = None,
+    reduced: Annotated[
+        bool | None,
+        typer.Option("--reduce/--no-reduce", help="The reduced candidates, or all as in the paper."),
+    ] = None,
+    solver: Annotated[
+        str | None, typer.Option("--solver", metavar="A,B", help="Only these backends.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", metavar="FILE.jsonl", help="Append a line of JSON per run.")
+    ] = None,
+    show: Annotated[
+        Path | None, typer.Option("--show", metavar="FILE.jsonl", help="Run nothing; show these records.")
+    ] = None,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print the table in Markdown.")] = False,
+) -> None:
+    """Run the solvers of the paper's table, and today's, and print both side by side."""
+    if show is not None:
+        _print(read_records(show), as_markdown)
+        return
+    plan = DEFAULTS | _read_config(config)
+    for key, value in (("data", data), ("encodings", encoding), ("solvers", solver)):
+        if value is not None:
+            plan[key] = list(split_names(value, f"--{key}"))
+    if reduced is not None:
+        plan["reduce"] = [reduced]
+    limit = time_limit if time_limit is not None else float(plan["time_limit"])
+    _print(_run(plan, limit, records), as_markdown)
+
+
+def _read_config(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        config = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"The configuration {path} is not TOML: {error}.") from error
+    unknown = set(config) - set(DEFAULTS)
+    if unknown:
+        raise InputError(
+            f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}."
+        )
+    return config
+
+
+def _run(plan: dict[str, Any], limit: float, path: Path | None) -> list[Record]:
+    found: list[Record] = []
+    settings = [
+        Setting(data, encoding, reduce)
+        for encoding in plan["encodings"]
+        for reduce in plan["reduce"]
+        for data in plan["data"]
+    ]
+    progress = Console(stderr=True, highlight=False)
+    for setting in settings:
+        for backend in plan["solvers"]:
+            record = run_one(backend, setting, limit)
+            found.append(record)
+            progress.print(f"{setting.title}: {backend}: {cell(record)}", soft_wrap=True)
+            if path is not None:
+                with path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return found
+
+
+def run_one(backend: str, setting: Setting, limit: float) -> dict[str, Any]:
+    """Learn once and write down what matters."""
+    from chordlearn.backends.registry import load_backend
+    from chordlearn.learning import learn
+
+    availability = load_backend(backend).probe()
+    record: dict[str, Any] = {
+        "backend": backend,
+        "version": availability.version,
+        "data": setting.data,
+        "encoding": setting.encoding,
+        "reduce": setting.reduce,
+        "limit": limit,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, one used",
+        "date": time.strftime("%Y-%m-%d"),
+    }
+    if not availability.available:
+        return record | {"status": "not installed", "reason": availability.reason}
+    start = time.monotonic()
+    try:
+        result = learn(
+            setting.data,
+            backend=backend,
+            encoding=setting.encoding,
+            reduce=setting.reduce,
+            time_limit=limit,
+            threads=1,
+        )
+    except BackendError as failure:
+        return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}
+    return record | {
+        "status": result.status,
+        "seconds": round(time.monotonic() - start, 3),
+        "score": result.score,
+        "bound": result.bound if abs(result.bound) != float("inf") else None,
+        "stopped_by": result.stopped_by,
+        "input_bytes": result.details.get("input_bytes"),
+        "candidates": result.candidates,
+        "scaling": result.scaling,
+    }
+
+
+def _print(records: list[Any], as_markdown: bool) -> None:
+    if not records:
+        raise InputError("There are no records to show.")
+    if as_markdown:
+        typer.echo(markdown(records), nl=False)
+        return
+    head, *lines = table_rows(records)
+    table = Table(box=None, pad_edge=False)
+    table.add_column(head[0], style="bold", no_wrap=True)
+    for title in head[1:]:
+        table.add_column(title, justify="right")
+    for line in lines:
+        table.add_row(*line)
+    Console(highlight=False).print(table)

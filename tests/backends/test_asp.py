@@ -1,0 +1,90 @@
+"""The rule files, run by hand as their heads say, and the backends on them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chordlearn.backends.asp import Clingo
+from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.preparation import prepare
+from chordlearn.data import read
+from chordlearn.encodings.asp import RULE_FILES, facts, rules
+from chordlearn.encodings.scaling import scaled_problem
+from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.reduction import all_candidates
+from chordlearn.scores import BDeu, compute_scores
+
+HEART = -6732.459258
+OPTIMAL_EDGES = "edge(0,2) edge(0,4) edge(1,2) edge(2,4) edge(3,4)"
+
+
+@pytest.fixture(scope="module")
+def heart() -> Problem:
+    return make_problem(compute_scores(read("heart"), BDeu(1.0)))
+
+
+def by_hand(folder: Path, encoding: str, text: str, *options: str) -> str:
+    (folder / f"{encoding}.lp").write_text(rules(encoding), encoding="utf-8")
+    (folder / "facts.lp").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "clingo", f"{encoding}.lp", "facts.lp", "--quiet=1", *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert not done.stderr, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("encoding", RULE_FILES)
+def test_rules_by_hand(encoding: str, heart: Problem, tmp_path: Path) -> None:
+    scaled, _ = scaled_problem(heart, 1000)
+    output = by_hand(tmp_path, encoding, facts(scaled, all_candidates(scaled)))
+    assert "OPTIMUM FOUND" in output
+    answer = next(line for line in output.splitlines() if line.startswith("edge("))
+    assert sorted(answer.split()) == OPTIMAL_EDGES.split()
+
+
+@pytest.mark.parametrize("constant", ["chordality=0", "maximality=0", "at_most_n_cliques=0"])
+def test_implied_constraints_can_be_switched_off(constant: str, heart: Problem, tmp_path: Path) -> None:
+    prepared = prepare(heart, Limits(), SilentObserver(), reduce=True, deadline=None)
+    scaled, _ = scaled_problem(heart, 1000)
+    output = by_hand(tmp_path, "paper", facts(scaled, prepared.candidates), f"--const={constant}")
+    answer = next(line for line in output.splitlines() if line.startswith("edge("))
+    assert sorted(answer.split()) == OPTIMAL_EDGES.split()
+
+
+@pytest.mark.parametrize("factor", [1.0, 1000.0, None])
+def test_proof_holds_for_real_scores_whatever_the_scale(factor: float | None, heart: Problem) -> None:
+    outcome = Clingo().solve(heart, Limits(), SilentObserver(), factor=factor)
+    assert outcome.status == "optimal"
+    assert outcome.score == pytest.approx(HEART, abs=1e-6)
+    assert outcome.bound - outcome.score <= 1e-6
+
+
+class Recorder:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[float | None, float | None]] = []
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        self.events.append((score, bound))
+
+
+def test_progress_rises_and_bounds_fall(heart: Problem) -> None:
+    recorder = Recorder()
+    Clingo().solve(heart, Limits(), recorder, reduce=False)
+    scores = [score for score, _ in recorder.events if score is not None]
+    bounds = [bound for _, bound in recorder.events if bound is not None]
+    assert scores == sorted(scores)
+    assert bounds == sorted(bounds, reverse=True)
+    assert scores[-1] == pytest.approx(HEART, abs=1e-6)
+    assert min(bounds) >= HEART - 1e-6
+
+
+def test_time_limit_keeps_the_best_network() -> None:
+    econ = make_problem(compute_scores(read("econ"), BDeu(1.0)))
+    outcome = Clingo().solve(econ, Limits(seconds=3), SilentObserver(), reduce=True, encoding="paper")
+    assert outcome.stopped_by in ("time limit", "proof")
+    assert outcome.score == pytest.approx(-2695.956501, abs=1e-5)

@@ -1,0 +1,71 @@
+"""Every backend that can run here keeps its promises, and a liar is caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from chordlearn.backends.exhaustive import Exhaustive
+from chordlearn.backends.outcome import Limits, Observer, Outcome
+from chordlearn.backends.registry import backend_names, load_backend
+from chordlearn.problem.problem import Problem
+from chordlearn.testing import ConformanceError, check_backend
+
+EFFORT = {"native": "thorough", "exhaustive": "thorough", "asp:clingo": "usual", "maxsat:rc2": "usual"}
+
+
+@pytest.mark.parametrize("name", backend_names())
+def test_backend_keeps_its_promises(name: str) -> None:
+    found = load_backend(name).probe()
+    if not found.available:
+        pytest.skip(f"{found.reason} {found.how_to_get}")
+    assert check_backend(name, effort=EFFORT.get(name, "brief")) > 10
+
+
+@pytest.mark.parametrize("encoding", ["paper", "elimination"])
+@pytest.mark.parametrize("name", ["asp:clingo", "maxsat:rc2"])
+def test_other_encodings(name: str, encoding: str) -> None:
+    assert check_backend(name, effort="brief", encoding=encoding) > 10
+
+
+class SecondBest(Exhaustive):
+    """Claims that the second best network is optimal."""
+
+    name = "second-best"
+
+    def solve(
+        self, problem: Problem, limits: Limits, observer: Observer, *, top: int = 1, **_options: Any
+    ) -> Outcome:
+        outcome = super().solve(problem, limits, observer, top=2)
+        if not outcome.runners_up:
+            return outcome
+        cliques, score = outcome.runners_up[0]
+        return replace(outcome, cliques=cliques, score=score, bound=score)
+
+
+class BraggingScore(Exhaustive):
+    """Adds a little to every score."""
+
+    name = "bragging-score"
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        outcome = super().solve(problem, limits, observer, **options)
+        return replace(outcome, score=outcome.score + 0.01, bound=outcome.bound + 0.01)
+
+
+class LowBound(Exhaustive):
+    """Gives a bound below the optimum when it has no network."""
+
+    name = "low-bound"
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        outcome = super().solve(problem, limits, observer, **options)
+        return replace(outcome, cliques=None, score=-float("inf"), bound=outcome.score - 1)
+
+
+@pytest.mark.parametrize("liar", [SecondBest, BraggingScore, LowBound])
+def test_a_lying_backend_is_caught(liar: type[Exhaustive]) -> None:
+    with pytest.raises(ConformanceError, match=liar.name):
+        check_backend(liar(), effort="brief")
