@@ -11,7 +11,8 @@ namespace chordlearn {
 namespace {
 
 constexpr int kUnitBits = 30;
-constexpr int kPatience = 3;  // steps without progress before they become shorter
+// Shares of Polyak's stride, found by trial on real data: short strides gain most in the first ten iterations.
+constexpr double kFirstStride = 0.5, kShorter = 0.9;
 
 }  // namespace
 
@@ -38,17 +39,15 @@ void Multipliers::set(const std::vector<double>& values) {
 }
 
 Subgradient::Subgradient(int n)
-    : n_(n), best_bound_(std::numeric_limits<double>::infinity()), values_(static_cast<std::size_t>(n) * n * n),
-      best_(values_), slope_(values_) {}
+    : n_(n), best_bound_(std::numeric_limits<double>::infinity()), stride_(kFirstStride),
+      values_(static_cast<std::size_t>(n) * n * n), best_(values_), slope_(values_) {}
 
 void Subgradient::judge(double bound) {
     if (bound < best_bound_) {
-        failures_ = 0;
         best_bound_ = bound;
         best_ = values_;
-    } else if (++failures_ == kPatience) {
-        failures_ = 0;
-        stride_ *= 0.6;
+    } else {
+        stride_ *= kShorter;
     }
 }
 

@@ -74,14 +74,14 @@ public:
     const std::vector<double>& values() const { return values_; }
     const std::vector<double>& best() const { return best_; }
 
-    // values() give this bound; after some that are no better than before, strides become shorter.
+    // values() give this bound; when it is no better than those before, strides become shorter.
     void judge(double bound);
     // Moves values(), whose best DAG is `parents`, worth `bound`; false when there is nowhere to go.
     bool move(const std::vector<Set>& parents, double bound, double target);
 
 private:
-    int n_, failures_ = 0;
-    double best_bound_, stride_ = 1;
+    int n_;
+    double best_bound_, stride_;
     std::vector<double> values_, best_, slope_;
 };
 
