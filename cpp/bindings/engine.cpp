@@ -2,6 +2,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
+
 #include "bindings/bind.hpp"
 #include "common/control.hpp"
 #include "engine/dense.hpp"
@@ -32,6 +34,11 @@ Instance make_instance(const Values& values, const Edges& required) {
         instance.required.at(b) |= single(a);
     }
     return instance;
+}
+
+void check_pairs(const Edges& pairs, int n) {
+    for (const auto& [a, b] : pairs)
+        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::out_of_range("no such pair of variables");
 }
 
 Scored scored(const Network& network) { return {network.score, maximal_cliques(network.graph)}; }
@@ -105,6 +112,12 @@ void bind_engine(nb::module_& m) {
         .def(
             "tighten", [](HeldRelaxation& r, double lower, Control& c) { return r.relaxation.tighten(lower, c); },
             "lower"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "tighten_lagrangian",
+            [](HeldRelaxation& r, double lower, int iterations, Control& c) {
+                return r.relaxation.tighten_lagrangian(lower, iterations, c);
+            },
+            "lower"_a, "iterations"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("snapshot", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.snapshot()); })
         .def("restore",
              [](HeldRelaxation& r, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig> kept) {
@@ -117,6 +130,20 @@ void bind_engine(nb::module_& m) {
         .def_prop_ro("step", [](const HeldRelaxation& r) { return r.relaxation.step(); })
         .def("kept_sets", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.kept_sets()); })
         .def("bound_with", [](const HeldRelaxation& r, Set set) { return r.relaxation.bound_with(set); }, "set"_a)
+        .def(
+            "bound_without",
+            [](const HeldRelaxation& r, int a, int b) {
+                check_pairs({{a, b}}, r.relaxation.instance().n);
+                return r.relaxation.bound_without(a, b);
+            },
+            "a"_a, "b"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "forced_edges",
+            [](const HeldRelaxation& r, const Edges& among, const Control& c) {
+                check_pairs(among, r.relaxation.instance().n);
+                return r.relaxation.forced_edges(among, c);
+            },
+            "among"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "states",
             [](const HeldRelaxation& r, const Edges& forced, std::uint64_t most, const Control& c) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace chordlearn {
@@ -12,6 +13,9 @@ inline int size(Set s) { return std::popcount(s); }
 inline int lowest(Set s) { return std::countr_zero(s); }
 inline Set single(int i) { return Set{1} << i; }
 inline Set below(int i) { return i >= 32 ? ~Set{0} : single(i) - 1; }
+
+// The set without bit i, the higher bits moved down.
+inline std::size_t squeeze(Set s, int i) { return (s & below(i)) | (static_cast<std::size_t>(s) >> (i + 1) << i); }
 
 // Calls f(i) for each element of s, in increasing order.
 template <class F>

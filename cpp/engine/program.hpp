@@ -178,13 +178,15 @@ private:
         control_.done.fetch_add(end - b.layer[layer], std::memory_order_relaxed);
     }
 
-    // With the exact value inside, the bound of what is outside may exclude the state after all.
+    // With the exact value inside, the bound of what is outside may exclude the state after all. The network on C
+    // and W alone scores v(C) and what W adds; with multipliers it is at most its changed total, whose part for C
+    // holds whatever the edges within C earn.
     bool hopeless(Set c, Set u, double value) const {
         const Set w = instance_.all() & ~c & ~u;
         const Steps* forward = relaxation_.forward();
         const Steps* backward = relaxation_.backward();
         const int outside = std::max({0, forward[c | w] - forward[c], backward[c] - backward[c | w]});
-        const double most = v_[c] + value + relaxation_.best_sum(w) - outside * relaxation_.step();
+        const double most = relaxation_.first_score(c) + value + relaxation_.best_sum(w) - outside * relaxation_.step();
         return most + relaxation_.slack() < relaxation_.lower();
     }
 

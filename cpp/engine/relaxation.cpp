@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "common/parallel.hpp"
 #include "common/simd.hpp"
@@ -14,8 +15,11 @@ constexpr int kMostSteps = 32000;
 constexpr int kLowBits = 5;
 constexpr Set kBlock = Set{1} << kLowBits;
 
-// The set without bit i, the higher bits moved down.
-inline std::size_t squeeze(Set set, int i) { return (set & below(i)) | (static_cast<std::size_t>(set) >> (i + 1) << i); }
+// A loss cut down to whole steps; the small deduction covers the rounding of the quotient.
+inline Steps steps_of(double loss) {
+    const double exact = loss - 1e-3;
+    return exact < kNever ? static_cast<Steps>(std::max(exact, 0.0)) : kNever;
+}
 
 CHORDLEARN_CLONES void take_minimum(Steps* __restrict to, const Steps* __restrict from, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k) to[k] = std::min(to[k], from[k]);
@@ -60,7 +64,8 @@ void subset_minimum(Steps* data, int bits, Set free) {
 }  // namespace
 
 Relaxation::Relaxation(const Instance& instance, int threads)
-    : instance_(instance), threads_(threads), kept_(std::size_t{1} << instance.n), best_(instance.n) {
+    : instance_(instance), threads_(threads), multipliers_(instance.n), kept_(std::size_t{1} << instance.n),
+      best_(instance.n) {
     for (std::size_t set = 0; set < kept_.size(); ++set) kept_[set] = instance.allowed(static_cast<Set>(set));
     allowed_count_ = kept_count_ = static_cast<std::uint64_t>(std::count(kept_.begin() + 1, kept_.end(), 1));
     for (int i = 0; i < instance.n; ++i)
@@ -77,24 +82,70 @@ std::uint64_t Relaxation::bytes_needed(int n) {
 }
 
 void Relaxation::find_best() {
-    parallel_for(instance_.n, threads_, [&](std::size_t i) {
-        const Set bit = single(static_cast<int>(i));
-        double best = kMinusInfinity;
-        const std::size_t count = std::size_t{1} << instance_.n, run = bit;
-        for (std::size_t start = 0; start < count; start += 2 * run)
-            for (std::size_t p = start; p < start + run; ++p)
-                if (kept_[p | bit]) best = std::max(best, instance_.v[p | bit] - instance_.v[p]);
-        best_[i] = best;
-    });
+    if (!multipliers_.zero()) {
+        find_changed_best();
+    } else {
+        parallel_for(instance_.n, threads_, [&](std::size_t i) {
+            const Set bit = single(static_cast<int>(i));
+            double best = kMinusInfinity;
+            const std::size_t count = std::size_t{1} << instance_.n, run = bit;
+            for (std::size_t start = 0; start < count; start += 2 * run)
+                for (std::size_t p = start; p < start + run; ++p)
+                    if (kept_[p | bit]) best = std::max(best, instance_.v[p | bit] - instance_.v[p]);
+            best_[i] = best;
+        });
+    }
     best_total_ = 0;
     for (double best : best_) best_total_ += best;
     double largest = 0;
     for (std::size_t set = 0; set < kept_.size(); ++set)
         if (kept_[set]) largest = std::max(largest, std::abs(instance_.v[set]));
-    slack_ = 16.0 * instance_.n * largest * 0x1p-53;
+    // What the differences and sums of scores may be off by, many times over.
+    slack_ = 16.0 * instance_.n * (largest + multipliers_.total()) * 0x1p-53;
 }
 
-void Relaxation::fill_losses(int i) {
+void Relaxation::find_changed_best() {
+    const int n = instance_.n;
+    std::vector<std::vector<double>> best(n, std::vector<double>(n, kMinusInfinity));
+    parallel_for(n, threads_, [&](std::size_t first) {
+        double* mine = best[first].data();
+        multipliers_.visit(kept_, static_cast<int>(first), [&](Set set, const Multipliers::Units* change) {
+            for_each(set, [&](int i) { mine[i] = std::max(mine[i], changed_score(i, set, change[i])); });
+        });
+    });
+    std::fill(best_.begin(), best_.end(), kMinusInfinity);
+    for (const auto& some : best)
+        for (int i = 0; i < n; ++i) best_[i] = std::max(best_[i], some[i]);
+}
+
+double Relaxation::changed_score(int i, Set set, Multipliers::Units change) const {
+    return instance_.v[set] - instance_.v[set & ~single(i)] + multipliers_.unit() * change;
+}
+
+void Relaxation::fill_losses(const Control& control) {
+    const int n = instance_.n;
+    if (!multipliers_.zero()) {
+        parallel_for(n, threads_, [&](std::size_t i) { std::fill(least_[i].begin(), least_[i].end(), kNever); });
+        parallel_for(n, threads_, [&](std::size_t first) {
+            control.check();
+            multipliers_.visit(kept_, static_cast<int>(first), [&](Set set, const Multipliers::Units* change) {
+                for_each(set, [&](int i) {
+                    least_[i][squeeze(set, i)] = steps_of((best_[i] - changed_score(i, set, change[i])) / step_);
+                });
+            });
+        });
+    }
+    parallel_for(n, threads_, [&](std::size_t index) {
+        control.check();
+        const int i = static_cast<int>(index);
+        if (multipliers_.zero()) fill_plain_losses(i);
+        // A required neighbour that comes before i must be among its parents: no minimum is taken over it.
+        const Set free = ~static_cast<Set>(squeeze(instance_.required[i] & ~single(i), i));
+        subset_minimum(least_[i].data(), n - 1, free);
+    });
+}
+
+void Relaxation::fill_plain_losses(int i) {
     const Set bit = single(i);
     const double best = best_[i], scale = 1 / step_;
     Steps* out = least_[i].data();
@@ -102,16 +153,9 @@ void Relaxation::fill_losses(int i) {
     for (std::size_t start = 0; start < count; start += 2 * run)
         for (std::size_t p = start; p < start + run; ++p) {
             Steps steps = kNever;
-            if (kept_[p | bit]) {
-                // The small deduction covers the rounding of the product.
-                const double exact = (best - (instance_.v[p | bit] - instance_.v[p])) * scale - 1e-3;
-                if (exact < kNever) steps = static_cast<Steps>(std::max(exact, 0.0));
-            }
+            if (kept_[p | bit]) steps = steps_of((best - (instance_.v[p | bit] - instance_.v[p])) * scale);
             *out++ = steps;
         }
-    // A required neighbour that comes before i must be among its parents: no minimum is taken over it.
-    const Set free = ~static_cast<Set>(squeeze(instance_.required[i] & ~bit, i));
-    subset_minimum(least_[i].data(), instance_.n - 1, free);
 }
 
 void Relaxation::run_backward() {
@@ -201,8 +245,7 @@ double Relaxation::best_sum(Set set) const {
 }
 
 int Relaxation::loss_of(Set set) const {
-    const double exact = (best_sum(set) - instance_.v[set]) / step_ - 1e-3;
-    return exact >= kNever ? kNever : static_cast<int>(std::max(exact, 0.0));
+    return steps_of((best_sum(set) - first_score(set)) / step_);
 }
 
 double Relaxation::bound_with(Set set) const {
@@ -210,8 +253,20 @@ double Relaxation::bound_with(Set set) const {
     return best_total_ - step_ * (loss_of(set) + backward_[set]) + slack_;
 }
 
-std::uint64_t Relaxation::drop_sets() {
-    std::uint64_t left = 0;
+void Relaxation::find_first_changes() {
+    if (multipliers_.zero()) return;
+    first_change_.resize(kept_.size());
+    for (int first = instance_.n; first-- > 0;)
+        multipliers_.visit(kept_, first, [&](Set set, const Multipliers::Units* change) {
+            Multipliers::Units least = std::numeric_limits<Multipliers::Units>::max();
+            for_each(set, [&](int last) { least = std::min(least, first_change_[set & ~single(last)] + change[last]); });
+            first_change_[set] = least;
+        });
+}
+
+void Relaxation::remove_sets() {
+    find_first_changes();
+    kept_count_ = 0;
     const std::size_t count = std::size_t{1} << instance_.n;
     for (std::size_t set = 1; set < count; ++set) {
         if (!kept_[set]) continue;
@@ -220,9 +275,9 @@ std::uint64_t Relaxation::drop_sets() {
         // A set is out when a subset is.
         for (Set rest = s; keep && rest; rest &= rest - 1) keep = kept_[s & ~(rest & -rest)];
         kept_[set] = keep;
-        left += keep;
+        kept_count_ += keep;
     }
-    return left;
+    kept_[0] = kept_count_ > 0;
 }
 
 void Relaxation::restore(const std::vector<std::uint8_t>& kept) {
@@ -230,36 +285,37 @@ void Relaxation::restore(const std::vector<std::uint8_t>& kept) {
     kept_count_ = static_cast<std::uint64_t>(std::count(kept_.begin() + 1, kept_.end(), 1));
 }
 
+bool Relaxation::run_programs(const Control& control, bool both) {
+    control.check();
+    find_best();
+    const double spread = best_total_ - lower_ + slack_;
+    if (!(spread >= 0)) {
+        std::fill(kept_.begin(), kept_.end(), 0);
+        kept_count_ = 0;
+        bound_ = best_total_ + slack_;
+        budget_ = -1;
+        return false;
+    }
+    step_ = std::max({spread / kMostSteps, 8 * slack_, 1e-300});
+    budget_ = static_cast<int>(spread / step_) + 1;
+    fill_losses(control);
+    control.check();
+    parallel_for(both ? 2 : 1, threads_, [&](std::size_t k) { k ? run_forward() : run_backward(); });
+    bound_ = best_total_ - step_ * backward_[0] + slack_;
+    return true;
+}
+
 int Relaxation::tighten(double lower, Control& control) {
     lower_ = lower;
-    int rounds = 0;
-    for (;;) {
-        control.check();
-        ++rounds;
-        find_best();
-        const double spread = best_total_ - lower + slack_;
-        if (!(spread >= 0)) {  // not even the sum of the best parts scores more
-            std::fill(kept_.begin(), kept_.end(), 0);
-            kept_count_ = 0;
-            bound_ = best_total_ + slack_;
-            budget_ = -1;
-            return rounds;
-        }
-        step_ = std::max({spread / kMostSteps, 8 * slack_, 1e-300});
-        budget_ = static_cast<int>(spread / step_) + 1;
-        parallel_for(instance_.n, threads_, [&](std::size_t i) {
-            control.check();
-            fill_losses(static_cast<int>(i));
-        });
-        control.check();
-        parallel_for(2, threads_, [&](std::size_t k) { k ? run_forward() : run_backward(); });
-        bound_ = best_total_ - step_ * backward_[0] + slack_;
+    for (int rounds = 1;; ++rounds) {
         const std::uint64_t before = kept_count_;
-        kept_count_ = drop_sets();
-        kept_[0] = kept_count_ > 0;
+        if (!run_programs(control, /*both=*/true)) return rounds;
+        remove_sets();
         if (kept_count_ * 50 > before * 49) return rounds;
     }
 }
+
+Steps Relaxation::least(int i, Set before) const { return least_[i][squeeze(before, i)]; }
 
 std::vector<Set> Relaxation::kept_sets() const {
     std::vector<Set> sets;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/control.hpp"
 #include "engine/instance.hpp"
+#include "engine/lagrange.hpp"
 
 namespace chordlearn {
 
@@ -29,6 +31,10 @@ public:
     // until a round removes too little to be worth the next. Returns the number of rounds.
     int tighten(double lower, Control& control);
 
+    // The same with local scores changed by multipliers, which so many iterations make as good as they can. Costs
+    // most of a round for each, and never leaves a larger bound. Later calls of tighten() use the multipliers too.
+    int tighten_lagrangian(double lower, int iterations, Control& control);
+
     // What tighten() removed at one lower bound may be needed again at a smaller one.
     std::vector<std::uint8_t> snapshot() const { return kept_; }
     void restore(const std::vector<std::uint8_t>& kept);
@@ -45,12 +51,23 @@ public:
     // No network in which the set is complete scores more than max(lower, bound_with(set)).
     double bound_with(Set set) const;
 
+    // No network without an edge between a and b scores more than max(lower, bound_without(a, b)).
+    double bound_without(int a, int b) const;
+    // Those of the pairs that are edges of every network scoring more than lower(), in the given order.
+    std::vector<std::pair<int, int>> forced_edges(const std::vector<std::pair<int, int>>& pairs,
+                                                  const Control& control) const;
+
     // Steps that a network loses at least when `set` is complete and comes first.
     int loss_of(Set set) const;
     // Losing more than this many steps means scoring at most `lower`.
     int budget() const { return budget_; }
     double step() const { return step_; }
     double best_sum(Set set) const;
+    // v(C) with what the multipliers change for a kept set C that is complete and comes first. A network stays the
+    // same whatever the order within C, so the order that changes least (or takes most) may be chosen.
+    double first_score(Set set) const {
+        return multipliers_.zero() ? instance_.v[set] : instance_.v[set] + multipliers_.unit() * first_change_[set];
+    }
     double slack() const { return slack_; }  // what sums of kept scores may be off by, generously
 
     const Steps* forward() const { return forward_.data(); }    // least loss of a DAG on the set alone
@@ -61,13 +78,26 @@ public:
 
 private:
     void find_best();
-    void fill_losses(int i);
+    void find_changed_best();
+    double changed_score(int i, Set set, Multipliers::Units change) const;  // of i with the rest of the set as parents
+    void fill_losses(const Control& control);
+    void fill_plain_losses(int i);
+    void find_first_changes();
     void run_forward();
     void run_backward();
-    std::uint64_t drop_sets();
+    // All of it over the kept sets; only the backward program unless `both`. False, with no set kept, when not even
+    // the sum of the best parts scores more than lower().
+    bool run_programs(const Control& control, bool both);
+    void remove_sets();
+
+    Steps least(int i, Set before) const;
+    std::vector<Set> best_parents() const;  // of a DAG that loses backward()[∅]
+    int loss_without(int a, int b) const;
 
     Instance instance_;
     int threads_;
+    Multipliers multipliers_;
+    std::vector<Multipliers::Units> first_change_;  // by set, where there are multipliers
     std::vector<std::uint8_t> kept_;
     std::uint64_t allowed_count_ = 0, kept_count_ = 0;
     std::vector<double> best_;                            // max_P w(i,P)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,6 +38,24 @@ class Candidates:
         """No network in which this set is complete scores more than the larger of this and ``lower``."""
         return self.bound if self.relaxation is None else self.relaxation.bound_with(mask)
 
+    def forced_edges(
+        self, among: Iterable[tuple[int, int]], *, control: Control | None = None
+    ) -> tuple[tuple[int, int], ...]:
+        """Those of the index pairs that are edges of every network scoring more than ``lower``.
+
+        Only edges of a network that scores more than ``lower`` can be forced, so give those of a known one.
+        Raises ``Stopped`` of the core when the control is told to stop.
+
+        >>> from chordlearn.scores.table import ScoreTable
+        >>> from chordlearn.problem.problem import make_problem
+        >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -1.5]), max_size=2))
+        >>> reduce_candidates(problem, lower=-2.0).forced_edges([(0, 1)])
+        ((0, 1),)
+        """
+        if self.relaxation is None:
+            return ()
+        return tuple(self.relaxation.forced_edges(list(among), control or Control()))
+
     def as_json(self) -> dict[str, int]:
         """The counts as they stand in the JSON result."""
         return {"before": self.before, "after": self.after}
@@ -56,9 +75,17 @@ def all_candidates(problem: Problem) -> Candidates:
 
 
 def reduce_candidates(
-    problem: Problem, lower: float, *, threads: int = 1, control: Control | None = None
+    problem: Problem,
+    lower: float,
+    *,
+    threads: int = 1,
+    control: Control | None = None,
+    lagrangian: int = 0,
 ) -> Candidates:
     """Exclude the sets that no network scoring more than ``lower`` can have, by the DAG relaxation.
+
+    With ``lagrangian``, so many iterations make it dearer for variables to have parents that are not adjacent,
+    which gives better bounds and leaves fewer sets, at about half of a round of the relaxation each.
 
     Raises ``Stopped`` of the core when the control is told to stop.
 
@@ -69,5 +96,8 @@ def reduce_candidates(
     array([1, 2], dtype=uint32)
     """
     relaxation = Relaxation(problem.values, list(problem.required), threads)
-    relaxation.tighten(lower, control or Control())
+    if lagrangian > 0:
+        relaxation.tighten_lagrangian(lower, lagrangian, control or Control())
+    else:
+        relaxation.tighten(lower, control or Control())
     return Candidates(relaxation.kept_sets(), relaxation.allowed, lower, relaxation.bound, relaxation)
