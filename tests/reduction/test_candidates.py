@@ -130,10 +130,10 @@ def test_program_finds_the_same_with_multipliers(spoilt: float) -> None:
         for iterations in LAGRANGIAN:
             relaxation = reduce_candidates(problem, lower, lagrangian=iterations).relaxation
             assert relaxation is not None
-            score, _ = relaxation.solve(relaxation.states(10**7, Control()), 1, Control())
+            score, _ = relaxation.solve(relaxation.states([], 10**7, Control()), 1, Control())
             assert score == pytest.approx(networks[0][0], abs=1e-9)
             if spoilt and problem.n < 6:
-                top = relaxation.solve_top(relaxation.states(10**7, Control()), 5, 1, Control())
+                top = relaxation.solve_top(relaxation.states([], 10**7, Control()), 5, 1, Control())
                 better = [score for score, _ in networks[:5] if score > lower]
                 assert [score for score, _ in top[: len(better)]] == pytest.approx(better, abs=1e-9)
 
@@ -146,7 +146,7 @@ def test_multipliers_stay_valid_for_other_lower_bounds() -> None:
         for below in (-1.0, 2.0, 1e-6):
             relaxation.restore(kept)
             relaxation.tighten(networks[0][0] - below, Control())
-            score, _ = relaxation.solve(relaxation.states(10**7, Control()), 1, Control())
+            score, _ = relaxation.solve(relaxation.states([], 10**7, Control()), 1, Control())
             want = networks[0][0] if below > 0 else -math.inf
             assert score == pytest.approx(want, abs=1e-9) or (below < 0 and score <= networks[0][0])
 

@@ -28,6 +28,7 @@ from chordlearn.backends.planning import (
 )
 from chordlearn.backends.registry import Availability
 from chordlearn.errors import InputError, TooLargeError
+from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates
 from chordlearn.scores.memory import available_bytes
@@ -39,6 +40,8 @@ STRICTLY_BETTER = 1e-8
 """Networks better by less than this (or by less than rounding may feign) are not looked for."""
 GUESSES = (0.5, 0.75, 0.9)
 """Shares of the way from bound to score at which a better network is looked for in hard cases."""
+MANY_TESTS = 1e11
+"""With more tests for states than this, edges known to be forced save most of them."""
 
 
 class Native:
@@ -260,10 +263,22 @@ class _Run:
 
     def _list_states(self, relaxation: Relaxation, *, most: int | None = None, top: int = 1) -> States:
         limit = most_states(self.problem.n, self.memory, top=top) if most is None else most
+        forced = self._forced_edges(relaxation)
         with self._stage("states"):
-            states = self._watch("listing states", lambda control: relaxation.states([], limit, control))
+            states = self._watch("listing states", lambda control: relaxation.states(forced, limit, control))
         self.states = states.count
         return states
+
+    def _forced_edges(self, relaxation: Relaxation) -> list[tuple[int, int]]:
+        """Edges that every better network has, where knowing them saves more time than finding them."""
+        if self.best is None or relaxation.kept == 0:
+            return []
+        sizes = np.bitwise_count(relaxation.kept_sets())
+        if float(np.exp2(self.problem.n - sizes.astype(float)).sum()) < MANY_TESTS:
+            return []
+        edges = edges_of(graph_from_cliques(self.problem.n, self.best.cliques))
+        with self._stage("states"):
+            return self._watch("forcing edges", partial(relaxation.forced_edges, list(edges)))
 
     def _solve_pruned(self, relaxation: Relaxation, states: States) -> None:
         """Find the best network above the relaxation's lower bound, or show that there is none."""
