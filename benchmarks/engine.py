@@ -87,7 +87,7 @@ def measure(name: str, threads: int) -> dict[str, object]:
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
     }
     if len(result.variables) <= MOST_DENSE_VARIABLES:
-        from chordlearn.learning import score_sets
+        from chordlearn.inputs import score_sets
 
         problem = make_problem(score_sets(str(path), missing="category", threads=threads).table)
         start = time.perf_counter()

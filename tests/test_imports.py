@@ -33,6 +33,7 @@ ARROW = [
     "network",
     "result",
     "verification",
+    "inputs",
     "learning",
     "report",
     "cli",

@@ -81,21 +81,24 @@ public:
     }
 
     LargeNetwork run() {
+        for (const auto& [a, b] : options_.required) graph_.connect(a, b);
+        graph_ = chordal_completion(std::move(graph_));
+        if (!is_allowed(graph_)) return best_;
+        best_.graph = graph_;
         try {
             start();
-            if (!is_allowed(graph_)) return {WideGraph(0), kMinusInfinity};
             best_ = {graph_, score_now_};
             control_.score = score_now_;
             improve();
         } catch (const Stopped&) {
             // The best network so far is the answer.
         }
-        if (best_.graph.size()) best_.score = exact_score(best_.graph);
+        best_.score = exact_score(best_.graph);
         return best_;
     }
 
 private:
-    // The forest of largest gain, with the required edges.
+    // Joins what the required edges leave apart by the forest of largest gain.
     void start() {
         pairs_ = score_pairs(table_, score_, options_.threads, control_);
         const int n = graph_.size();
@@ -110,11 +113,7 @@ private:
             part[a] = b;
             return a != b;
         };
-        for (const auto& [a, b] : options_.required) {
-            graph_.connect(a, b);
-            join(a, b);
-        }
-        graph_ = chordal_completion(std::move(graph_));
+        for (const auto& [a, b] : options_.required) join(a, b);
         std::vector<std::pair<double, std::pair<int, int>>> edges;
         for (int i = 1; i < n && options_.max_clique != 1; ++i)
             for (int j = 0; j < i; ++j)

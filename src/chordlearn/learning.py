@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from importlib.metadata import version as package_version
 from typing import Any
 
 import numpy as np
 
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
-from chordlearn.data import read
+from chordlearn.backends.search import Search
 from chordlearn.errors import BackendError, ContradictionError, InputError
+from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.problem.problem import make_problem
+from chordlearn.problem.wide import make_wide_problem
 from chordlearn.result import Result, build_result
-from chordlearn.scores import (
-    ScoreFunction,
-    ScoreTable,
-    compute_scores,
-    is_score_file,
-    read_scores,
-    score_function,
-)
+from chordlearn.scores import ScoreFunction
 
 SHORTEST_SECONDS = 0.001
 
@@ -102,160 +94,99 @@ def learn(
             f"The backend {backend!r} cannot run here: {found.reason} {found.how_to_get}".rstrip()
         )
     observer = observer or SilentObserver()
-    scored = score_sets(
+    constraints = Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid"))
+    deadline = None if time_limit is None else start + time_limit
+    memory_bytes = None if memory_limit is None else int(memory_limit * 1e9)
+    given = read_input(
         data,
         score=score,
         ess=ess,
         alpha=alpha,
         edge_prior=edge_prior,
-        max_size=max_clique,
-        threads=threads,
         columns=columns,
         drop=drop,
         counts=counts,
         missing=missing,
         discretize=discretize,
         observer=observer,
-        deadline=None if time_limit is None else start + time_limit,
-        memory_bytes=None if memory_limit is None else memory_limit * 1e9,
     )
-    constraints = Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid"))
-    problem = make_problem(scored.table, constraints)
-    limits = Limits(
+
+    def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
-        seconds=None if time_limit is None else max(start + time_limit - time.monotonic(), SHORTEST_SECONDS),
-        memory_bytes=None if memory_limit is None else int(memory_limit * 1e9),
+        left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
+        return Limits(seconds=left, memory_bytes=memory_bytes, threads=threads, seed=seed)
+
+    if given.is_wide and backend in ("auto", Search.name):
+        wide = make_wide_problem(given.dataset, given.function, constraints)
+        with timed(given.seconds, "search"):
+            outcome = Search().solve_wide(wide, limits(), observer)
+        used, used_version = Search.name, Search().probe().version
+        stated = constraints.as_json()
+        return _result(given, outcome, stated, None, backend=used, version=used_version, seed=seed)
+    table = score_input(
+        given,
+        max_size=max_clique,
         threads=threads,
-        seed=seed,
+        observer=observer,
+        deadline=deadline,
+        memory_bytes=memory_bytes,
     )
+    problem = make_problem(table, constraints)
     options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
     observer.progress("solving", None, None)
-    with _timed(scored.seconds, "solve"):
-        outcome = solver.solve(problem, limits, observer, **options)
+    with timed(given.seconds, "solve"):
+        outcome = solver.solve(problem, limits(), observer, **options)
     if outcome.cliques is None and outcome.stopped_by == "infeasible":
         raise ContradictionError(
             "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
         )
     used = outcome.details.get("backend", backend)
     used_version = found.version if used == backend else load_backend(used).probe().version
-    return _result(problem, outcome, scored, backend=used, backend_version=used_version, seed=seed)
-
-
-@dataclass(frozen=True)
-class Scored:
-    """The score of every set, and what else is known of the data."""
-
-    table: ScoreTable
-    states: tuple[tuple[str, ...], ...] | None
-    """The labels of each variable; None when the scores come from a file."""
-    seconds: dict[str, float]
-    """Per stage."""
-
-
-def score_sets(
-    data: Any,
-    *,
-    score: str | ScoreFunction = "bdeu",
-    ess: float | None = None,
-    alpha: float | None = None,
-    edge_prior: float = 0.0,
-    max_size: int | None = None,
-    threads: int | None = None,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] | None = None,
-    counts: str | None = None,
-    missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
-    observer: Observer | None = None,
-    deadline: float | None = None,
-    memory_bytes: float | None = None,
-) -> Scored:
-    """The scores behind :func:`learn`: of a table, or as they stand in a score file.
-
-    >>> scored = score_sets("heart", max_size=2)
-    >>> scored.table.variables[:3], scored.table.max_size
-    (('smoke', 'mental', 'phys'), 2)
-    """
-    observer = observer or SilentObserver()
-    seconds: dict[str, float] = {}
-    observer.progress("reading", None, None)
-    from_file = isinstance(data, str | Path) and is_score_file(data)
-    if from_file or isinstance(data, ScoreTable):
-        given = [ess, alpha, columns, drop, counts, discretize]
-        if score != "bdeu" or edge_prior or missing != "error" or any(value is not None for value in given):
-            raise InputError(
-                "Scores are given already, so options of reading and scoring a table do not apply."
-            )
-        with _timed(seconds, "read"):
-            table = read_scores(data) if from_file else data
-        return Scored(table, None, seconds)
-    if isinstance(score, str):
-        function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
-    elif ess is None and alpha is None and not edge_prior:
-        function = score
-    else:
-        raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
-    with _timed(seconds, "read"):
-        dataset = read(
-            data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize
-        )
-    with _timed(seconds, "score"):
-        observer.progress("scoring", None, None)
-        table = compute_scores(
-            dataset,
-            function,
-            max_size=max_size,
-            threads=threads or usable_threads(),
-            progress=lambda done, all_sets: observer.progress(
-                "scoring", None, None, f"{done} of {all_sets} sets"
-            ),
-            deadline=deadline,
-            memory_bytes=memory_bytes,
-        )
-    return Scored(table, dataset.states, seconds)
-
-
-def usable_threads() -> int:
-    """How many threads this process may keep busy."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    stated = constraints.as_json()
+    if problem.max_clique < problem.n:
+        # Also when it is the score file that stops at this size: optimal then means among such networks.
+        stated["max_clique"] = problem.max_clique
+    sets = int(np.isfinite(problem.values).sum()) - 1
+    candidates = {"before": sets, "after": sets}
+    return _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
 
 
 def _result(
-    problem: Problem, outcome: Outcome, scored: Scored, *, backend: str, backend_version: str, seed: int
+    given: Input,
+    outcome: Outcome,
+    constraints: dict[str, object],
+    candidates: dict[str, int] | None,
+    *,
+    backend: str,
+    version: str,
+    seed: int,
 ) -> Result:
-    table = scored.table
     details = dict(outcome.details)
-    details.pop("backend", None)
-    sets = int(np.isfinite(problem.values).sum()) - 1
-    constraints = problem.constraints.as_json()
-    if problem.max_clique < problem.n:
-        # Also when it is the score file that stops at this size: optimal then means among such networks.
-        constraints["max_clique"] = problem.max_clique
     return build_result(
-        variables=table.variables,
+        variables=given.variables,
         cliques=outcome.cliques,
         score=outcome.score,
         bound=outcome.bound,
         stopped_by=outcome.stopped_by,
         tolerance=outcome.tolerance,
-        score_function=table.function,
+        score_function=given.described.function,
         backend=backend,
-        data_sha256=table.sha256,
-        rows=table.rows,
-        states=scored.states,
+        data_sha256=given.described.sha256,
+        rows=given.described.rows,
+        states=given.states,
         constraints=constraints,
         encoding=outcome.encoding,
         scaling=None if outcome.scaling is None else asdict(outcome.scaling),
-        candidates=details.pop("candidates", {"before": sets, "after": sets}),
-        seconds=scored.seconds,
+        candidates=details.pop("candidates", candidates),
+        seconds=given.seconds,
         seed=seed,
         versions={
-            "chordlearn": version("chordlearn"),
+            "chordlearn": package_version("chordlearn"),
             "python": platform.python_version(),
             "numpy": np.__version__,
-            backend: backend_version,
+            backend: version,
         },
-        data={"source": table.source, "options": table.options},
+        data={"source": given.described.source, "options": given.described.options},
         runners_up=outcome.runners_up,
         details=details,
     )
@@ -272,10 +203,3 @@ def _edges(edges: Iterable[Edge], what: str) -> tuple[Edge, ...]:
 def _refuse_not_positive(what: str, value: float | None) -> None:
     if value is not None and not 0 < value < float("inf"):
         raise InputError(f"The {what} must be a positive number, but it is {value}.")
-
-
-@contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    seconds[stage] = time.perf_counter() - start

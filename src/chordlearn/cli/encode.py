@@ -21,7 +21,7 @@ from chordlearn.result import write_whole
 
 if TYPE_CHECKING:
     from chordlearn.encodings import IntegerScaling, Model
-    from chordlearn.learning import Scored
+    from chordlearn.inputs import Scored
     from chordlearn.problem.problem import Problem
     from chordlearn.reduction.candidates import Candidates
 
@@ -86,7 +86,7 @@ def encode_command(
     """
     from chordlearn.encodings import find_encoding
     from chordlearn.encodings.mapping import map_path
-    from chordlearn.learning import score_sets
+    from chordlearn.inputs import score_sets
     from chordlearn.problem.constraints import Constraints
     from chordlearn.problem.problem import make_problem
 

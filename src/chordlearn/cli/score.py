@@ -42,7 +42,7 @@ def score_command(
     discretize: options.DiscretizeOption = None,
 ) -> None:
     """Write the score of every set of variables, to learn from later or with another program."""
-    from chordlearn.learning import score_sets
+    from chordlearn.inputs import score_sets
     from chordlearn.scores import write_scores
 
     _check_format(output, file_format)
