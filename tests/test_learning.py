@@ -139,3 +139,10 @@ def test_observer_is_told() -> None:
 def test_wrong_arguments(options: dict, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         cl.learn(ROWS, **options)
+
+
+def test_no_time_to_score_still_gives_a_network() -> None:
+    rng = np.random.default_rng(0)
+    table = {f"x{i}": rng.integers(0, 3, 3000) for i in range(22)}
+    result = cl.learn(table, time_limit=0.05)
+    assert (result.status, result.stopped_by, result.backend) == ("feasible", "time limit", "search")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from typing import Any
 
@@ -14,15 +14,16 @@ import numpy as np
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
-from chordlearn.errors import BackendError, ContradictionError, InputError
+from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import make_wide_problem
 from chordlearn.result import Result, build_result
-from chordlearn.scores import ScoreFunction
+from chordlearn.scores import CustomScore, ScoreFunction
 
 SHORTEST_SECONDS = 0.001
+LAST_SECONDS = 0.2
 
 
 def learn(
@@ -116,21 +117,31 @@ def learn(
         left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
         return Limits(seconds=left, memory_bytes=memory_bytes, threads=threads, seed=seed)
 
-    if given.is_wide and backend in ("auto", Search.name):
+    def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "search"):
-            outcome = Search().solve_wide(wide, limits(), observer)
-        used, used_version = Search.name, Search().probe().version
-        stated = constraints.as_json()
-        return _result(given, outcome, stated, None, backend=used, version=used_version, seed=seed)
-    table = score_input(
-        given,
-        max_size=max_clique,
-        threads=threads,
-        observer=observer,
-        deadline=deadline,
-        memory_bytes=memory_bytes,
-    )
+            outcome = Search().solve_wide(wide, limits, observer)
+        used, stated = Search(), constraints.as_json()
+        return _result(
+            given, outcome, stated, None, backend=used.name, version=used.probe().version, seed=seed
+        )
+
+    if given.is_wide and backend in ("auto", Search.name):
+        return search_wide(limits())
+    try:
+        table = score_input(
+            given,
+            max_size=max_clique,
+            threads=threads,
+            observer=observer,
+            deadline=deadline,
+            memory_bytes=memory_bytes,
+        )
+    except StoppedError:
+        if isinstance(given.function, CustomScore):
+            raise
+        # There is no time to score all sets, but a simple network takes next to none.
+        return search_wide(replace(limits(), seconds=LAST_SECONDS))
     problem = make_problem(table, constraints)
     options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
     observer.progress("solving", None, None)
