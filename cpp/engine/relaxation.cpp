@@ -120,10 +120,6 @@ void Relaxation::find_changed_best() {
         for (int i = 0; i < n; ++i) best_[i] = std::max(best_[i], some[i]);
 }
 
-double Relaxation::changed_score(int i, Set set, Multipliers::Units change) const {
-    return instance_.v[set] - instance_.v[set & ~single(i)] + multipliers_.unit() * change;
-}
-
 void Relaxation::fill_losses(const Control& control) {
     const int n = instance_.n;
     if (!multipliers_.zero()) {
@@ -316,8 +312,6 @@ int Relaxation::tighten(double lower, Control& control) {
         if (kept_count_ * 50 > before * 49) return rounds;
     }
 }
-
-Steps Relaxation::least(int i, Set before) const { return least_[i][squeeze(before, i)]; }
 
 std::vector<Set> Relaxation::kept_sets() const {
     std::vector<Set> sets;

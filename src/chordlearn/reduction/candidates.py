@@ -84,7 +84,7 @@ def reduce_candidates(
 ) -> Candidates:
     """Exclude the sets that no network scoring more than ``lower`` can have, by the DAG relaxation.
 
-    With ``lagrangian``, so many iterations make it dearer for variables to have parents that are not adjacent,
+    With ``lagrangian``, so many iterations make it dearer for variables to have parents not adjacent,
     which gives better bounds and leaves fewer sets, at about half of a round of the relaxation each.
 
     Raises ``Stopped`` of the core when the control is told to stop.
