@@ -83,7 +83,7 @@ Relaxation::Relaxation(const Instance& instance, int threads)
 
 std::uint64_t Relaxation::bytes_needed(int n) {
     const std::uint64_t sets = std::uint64_t{1} << n;
-    return sets + sets / 2 * n * sizeof(Steps) + 2 * sets * sizeof(Steps);
+    return sets + sets / 2 * n * sizeof(Steps) + 2 * sets * sizeof(Steps) + sets * sizeof(Multipliers::Units);
 }
 
 void Relaxation::find_best() {

@@ -29,7 +29,7 @@ from chordlearn.backends.planning import (
 from chordlearn.backends.registry import Availability
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates, reduce_candidates
+from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
 from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import MEMORY_LIMIT, watch
 
@@ -39,6 +39,10 @@ STRICTLY_BETTER = 1e-8
 """Networks better by less than this (or by less than rounding may feign) are not looked for."""
 GUESSES = (0.5, 0.75, 0.9)
 """Shares of the way from bound to score at which a better network is looked for in hard cases."""
+LAGRANGIAN_ITERATIONS = 8
+"""Tightening of the bounds in hard cases; most of what many iterations gain comes with the first ten."""
+FINE_BOUNDS = 0.05
+"""Tightening has paid where rounding to the grid costs at most this share of the gap, and not elsewhere."""
 
 
 class Native:
@@ -133,6 +137,11 @@ class _Run:
         if relaxation.kept == 0:
             return
         states = self._list_states(relaxation)
+        if self._is_hard(states) and self._bounds_are_fine():
+            relaxation = self._tighten()
+            if relaxation.kept == 0:
+                return
+            states = self._list_states(relaxation)
         if self._is_hard(states) and self.best is not None:
             self._search(effort=4)
             if self._solve_above_guesses(relaxation):
@@ -193,6 +202,12 @@ class _Run:
         ) <= pruned_seconds(EASY_STATES)
         return (not states.complete or states.count > EASY_STATES) and not cheap_dense
 
+    def _bounds_are_fine(self) -> bool:
+        candidates = self.candidates
+        assert candidates is not None and candidates.relaxation is not None
+        rounding = self.problem.n * candidates.relaxation.step
+        return rounding <= FINE_BOUNDS * (candidates.bound - candidates.lower)
+
     def _choose(self, states: States) -> None:
         if self.method is not None:
             self.plan = Plan(self.method, "asked for")
@@ -228,9 +243,22 @@ class _Run:
                     self.problem, lower, threads=self.limits.threads, control=control
                 ),
             )
-        self.candidates = candidates
+        return self._keep(candidates)
+
+    def _tighten(self) -> Relaxation:
+        candidates = self.candidates
+        assert candidates is not None
+        with self._stage("reduce"):
+            tightened = self._watch(
+                "reducing",
+                lambda control: tighten_candidates(candidates, LAGRANGIAN_ITERATIONS, control=control),
+            )
+        return self._keep(tightened)
+
+    def _keep(self, candidates: Candidates) -> Relaxation:
         assert candidates.relaxation is not None
-        self._learn_bound(max(candidates.bound, lower))
+        self.candidates = candidates
+        self._learn_bound(max(candidates.bound, candidates.lower))
         return candidates.relaxation
 
     def _solve_above_guesses(self, relaxation: Relaxation) -> bool:
