@@ -78,7 +78,7 @@ Relaxation::Relaxation(const Instance& instance, int threads)
 
 std::uint64_t Relaxation::bytes_needed(int n) {
     const std::uint64_t sets = std::uint64_t{1} << n;
-    return sets + sets / 2 * n * sizeof(Steps) + 2 * sets * sizeof(Steps);
+    return sets + sets / 2 * n * sizeof(Steps) + 2 * sets * sizeof(Steps) + sets * sizeof(Multipliers::Units);
 }
 
 void Relaxation::find_best() {
@@ -116,10 +116,6 @@ void Relaxation::find_changed_best() {
     std::fill(best_.begin(), best_.end(), kMinusInfinity);
     for (const auto& some : best)
         for (int i = 0; i < n; ++i) best_[i] = std::max(best_[i], some[i]);
-}
-
-double Relaxation::changed_score(int i, Set set, Multipliers::Units change) const {
-    return instance_.v[set] - instance_.v[set & ~single(i)] + multipliers_.unit() * change;
 }
 
 void Relaxation::fill_losses(const Control& control) {
@@ -314,8 +310,6 @@ int Relaxation::tighten(double lower, Control& control) {
         if (kept_count_ * 50 > before * 49) return rounds;
     }
 }
-
-Steps Relaxation::least(int i, Set before) const { return least_[i][squeeze(before, i)]; }
 
 std::vector<Set> Relaxation::kept_sets() const {
     std::vector<Set> sets;

@@ -79,7 +79,10 @@ public:
 private:
     void find_best();
     void find_changed_best();
-    double changed_score(int i, Set set, Multipliers::Units change) const;  // of i with the rest of the set as parents
+    // w̃ of i with the rest of the set as its parents.
+    double changed_score(int i, Set set, Multipliers::Units change) const {
+        return instance_.v[set] - instance_.v[set & ~single(i)] + multipliers_.unit() * change;
+    }
     void fill_losses(const Control& control);
     void fill_plain_losses(int i);
     void find_first_changes();
@@ -90,7 +93,7 @@ private:
     bool run_programs(const Control& control, bool both);
     void remove_sets();
 
-    Steps least(int i, Set before) const;
+    Steps least(int i, Set before) const { return least_[i][squeeze(before, i)]; }
     std::vector<Set> best_parents() const;  // of a DAG that loses backward()[∅]
     int loss_without(int a, int b) const;
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from chordlearn._core import Control, exhaustive
+from chordlearn.backends import native
+from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import all_candidates, reduce_candidates
 from engine.random_problems import KINDS, random_problem
@@ -149,6 +151,15 @@ def test_multipliers_stay_valid_for_other_lower_bounds() -> None:
             score, _ = relaxation.solve(relaxation.states([], 10**7, Control()), 1, Control())
             want = networks[0][0] if below > 0 else -math.inf
             assert score == pytest.approx(want, abs=1e-9) or (below < 0 and score <= networks[0][0])
+
+
+def test_native_finds_the_same_when_all_cases_are_hard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "EASY_STATES", 0)
+    monkeypatch.setattr(native, "dense_fits", lambda *_: False)
+    for problem, networks in solvable(60, 6):
+        outcome = native.Native().solve(problem, Limits(), SilentObserver())
+        assert outcome.status == "optimal"
+        assert outcome.score == pytest.approx(networks[0][0], abs=1e-9)
 
 
 def test_threads_agree() -> None:

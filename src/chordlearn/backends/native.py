@@ -30,7 +30,7 @@ from chordlearn.backends.registry import Availability
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates, reduce_candidates
+from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
 from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import MEMORY_LIMIT, watch
 
@@ -40,6 +40,7 @@ STRICTLY_BETTER = 1e-8
 """Networks better by less than this (or by less than rounding may feign) are not looked for."""
 GUESSES = (0.5, 0.75, 0.9)
 """Shares of the way from bound to score at which a better network is looked for in hard cases."""
+LAGRANGIAN_ITERATIONS = 8
 MANY_TESTS = 1e11
 """With more tests for states than this, edges known to be forced save most of them."""
 
@@ -138,6 +139,9 @@ class _Run:
         if relaxation.kept == 0:
             return
         states = self._list_states(relaxation)
+        if self._is_hard(states):
+            self._tighten()
+            states = self._list_states(relaxation)
         if self._is_hard(states) and self.best is not None:
             self._search(effort=4)
             if self._solve_above_guesses(relaxation):
@@ -237,6 +241,17 @@ class _Run:
         assert candidates.relaxation is not None
         self._learn_bound(max(candidates.bound, lower))
         return candidates.relaxation
+
+    def _tighten(self) -> None:
+        """Spend time on better bounds; the relaxation is changed in place."""
+        reduced = self.candidates
+        assert reduced is not None
+        with self._stage("reduce"):
+            self.candidates = self._watch(
+                "tightening",
+                lambda control: tighten_candidates(reduced, LAGRANGIAN_ITERATIONS, control=control),
+            )
+        self._learn_bound(max(self.candidates.bound, self.candidates.lower))
 
     def _solve_above_guesses(self, relaxation: Relaxation) -> bool:
         """Look for networks above guesses between bound and score, which needs fewer states.

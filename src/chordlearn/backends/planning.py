@@ -10,7 +10,7 @@ from chordlearn._core import Relaxation, bytes_for_dense, bytes_for_states, byte
 Method = Literal["pruned", "dense"]
 
 FEWEST_DENSE_VARIABLES = 4
-EASY_STATES = 2_000_000
+EASY_STATES = 8_000_000
 """So many states are solved at once; with more, a better start may save most of the work."""
 
 # Orders of magnitude, measured on one core; they only decide between programs that are both exact.

@@ -100,4 +100,30 @@ def reduce_candidates(
         relaxation.tighten_lagrangian(lower, lagrangian, control or Control())
     else:
         relaxation.tighten(lower, control or Control())
-    return Candidates(relaxation.kept_sets(), relaxation.allowed, lower, relaxation.bound, relaxation)
+    return _left_by(relaxation)
+
+
+def tighten_candidates(
+    candidates: Candidates, iterations: int, *, control: Control | None = None
+) -> Candidates:
+    """Go on with Lagrangian iterations where the reduction ended; the relaxation is changed in place.
+
+    Raises ``Stopped`` of the core when the control is told to stop.
+
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> from chordlearn.problem.problem import make_problem
+    >>> values = np.array([0.0, -9, -9, -18, -9, -18, -18, -22])
+    >>> problem = make_problem(ScoreTable(("a", "b", "c"), values, max_size=3))
+    >>> tighten_candidates(reduce_candidates(problem, lower=-27.5), 5).after
+    7
+    """
+    if candidates.relaxation is None:
+        return candidates
+    candidates.relaxation.tighten_lagrangian(candidates.lower, iterations, control or Control())
+    return _left_by(candidates.relaxation)
+
+
+def _left_by(relaxation: Relaxation) -> Candidates:
+    return Candidates(
+        relaxation.kept_sets(), relaxation.allowed, relaxation.lower, relaxation.bound, relaxation
+    )
