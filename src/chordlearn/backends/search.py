@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import Any
 
 from chordlearn._core import Control, Relaxation
-from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.graphs import graph_from_edges, maximal_cliques
@@ -22,7 +22,8 @@ from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import watch
 
 EFFORTS = (1, 2, 4)
-"""How hard each round searches; with a time limit the last is repeated with new seeds until time is up."""
+"""How hard each round searches; with a time limit the last is repeated with new seeds until time is up,
+unless the variables are so few that each round is exact."""
 
 
 class Search:
@@ -82,7 +83,7 @@ class _Run:
         stopped_by = self._anneal(0) or self._find_bound()
         rounds = 1
         while stopped_by is None:
-            if self.best is None or (self.deadline is None and rounds == len(EFFORTS)):
+            if self.best is None or (rounds >= len(EFFORTS) and not self._may_gain()):
                 stopped_by = "search ended"
             elif self.bound <= self.best.score + DEFAULT_TOLERANCE:
                 stopped_by = "proof"
@@ -92,6 +93,10 @@ class _Run:
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
         return Outcome(self.best.cliques, self.best.score, max(self.bound, self.best.score), stopped_by)
+
+    def _may_gain(self) -> bool:
+        """Whether more rounds may find more, and there is time for them."""
+        return self.deadline is not None and self.problem.n > NEIGHBOURHOOD
 
     def _anneal(self, round_number: int) -> str | None:
         search = partial(
