@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from backends.programs_that_misbehave import FAKES, write_fake
-from chordlearn.backends.maxsat import UWrMaxSat
+from chordlearn.backends.maxsat import RC2, UWrMaxSat
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.programs import run_program
 from chordlearn.errors import BackendError
@@ -80,6 +80,13 @@ def test_lies_are_found_out_without_reduction(
     outcome = UWrMaxSat().solve(PROBLEM, Limits(seconds=30), SilentObserver(), reduce=False)
     assert outcome.status == "feasible"
     assert "claims" in outcome.stopped_by
+
+
+def test_memory_limit(own_temporary: Path) -> None:
+    outcome = RC2().solve(PROBLEM, Limits(memory_bytes=20_000_000), SilentObserver(), reduce=True)
+    assert outcome.status != "none"
+    assert outcome.stopped_by == "memory limit"
+    assert not list(own_temporary.iterdir())
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

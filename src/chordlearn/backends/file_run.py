@@ -63,6 +63,8 @@ class FileBackend:
     largest_total = 2**62
     """What the weights of the solver's integers may sum to."""
     default_encoding = DEFAULT_ENCODING
+    limits_memory_itself = False
+    """Whether the command tells the program how much memory it may have."""
     bound_error = 0.0
     """By how much the bounds of a solver with floating-point numbers may be off."""
 
@@ -120,6 +122,11 @@ class FileRun(ConstraintRun):
         self.ruled_out = 0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """What the operating system lets the program have."""
+        return None if self.backend.limits_memory_itself else super().memory_bytes
 
     def write(self) -> None:
         """Encode, with scores scaled to integers where the language wants that, and write."""

@@ -124,7 +124,7 @@ class Sat4j(FileBackend):
     summary = "MaxSAT on the Java virtual machine, SAT4J"
     language = CLASSIC_WCNF
     variable = "CHORDLEARN_SAT4J"
-    largest_total = 2**62
+    limits_memory_itself = True  # Java reserves far more than it uses.
     folders = ("/usr/share/java", "/usr/local/share/java")
     jars = ("org.ow2.sat4j.maxsat.jar", "org.ow2.sat4j.pb.jar", "org.ow2.sat4j.core.jar", "commons-cli.jar")
 
