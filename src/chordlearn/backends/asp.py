@@ -37,12 +37,9 @@ class Clingo:
     summary = "answer set programming with clingo"
     exact = True
     options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
-    options_for_edges: ClassVar[Sequence[str]] = (
-        "--opt-strategy=usc,oll,stratify",
-        "--opt-usc-shrink=min",
-    )
-    """Unsatisfiable cores prove this encoding in no time, and get nowhere in the others."""
-    constants: ClassVar[Mapping[str, str]] = {"balanced_pairs": "1"}
+    core_options: ClassVar[Sequence[str]] = ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min")
+    """Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere."""
+    constants: ClassVar[Mapping[str, str]] = {"balanced_pairs": "1", "moebius_weights": "1"}
     """For the paper's rule file."""
 
     def probe(self) -> Availability:
@@ -82,11 +79,11 @@ class Clingo:
 
     def command(self, run: _AspRun) -> list[str]:
         """The command that solves the files of a run."""
-        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run.encoding))
+        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run))
 
-    def options_for(self, encoding: str) -> Sequence[str]:
-        """The solver's options that go best with an encoding."""
-        return self.options_for_edges if encoding == "edges" else self.options
+    def options_for(self, run: _AspRun) -> Sequence[str]:
+        """The solver's options that go best with the objective of a run."""
+        return [*self.options, *self.core_options] if run.has_moebius_weights else self.options
 
 
 class HClasp(Clingo):
@@ -94,7 +91,8 @@ class HClasp(Clingo):
 
     name = "asp:hclasp"
     summary = "clingo with the domain heuristic, largest cliques first"
-    options = options_for_edges = ("--heuristic=Domain",)
+    options = ("--heuristic=Domain",)
+    core_options = ()
     constants: ClassVar[Mapping[str, str]] = {}
 
 
@@ -103,7 +101,8 @@ class Lp2Normal(Clingo):
 
     name = "asp:lp2normal"
     summary = "clingo with cardinality constraints translated away"
-    options = options_for_edges = ("--trans-ext=all", "--configuration=trendy")
+    options = ("--trans-ext=all", "--configuration=trendy")
+    core_options = ()
     constants: ClassVar[Mapping[str, str]] = {}
 
 
@@ -136,7 +135,7 @@ class Clasp(Clingo):
                 f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}."
             )
         run.details["input_bytes"] = ground.stat().st_size
-        return [program, str(ground), *self.options_for(run.encoding)]
+        return [program, str(ground), *self.options_for(run)]
 
 
 class _AspRun(ConstraintRun):
@@ -154,6 +153,9 @@ class _AspRun(ConstraintRun):
         super().__init__(standing, encoding, directory)
         self.solver = solver
         self.constants = [f"--const={name}={value}" for name, value in constants.items()]
+        self.has_moebius_weights = encoding == "edges" or constants.get("moebius_weights") == "1"
+        if constants:
+            self.details["rule_constants"] = dict(constants)
         self.factor = factor
         self.files: list[str] = []
         self.ruled_out = 0
