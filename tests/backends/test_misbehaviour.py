@@ -115,7 +115,8 @@ def test_a_solver_dies_with_us(tmp_path: Path) -> None:
         "from chordlearn.backends.programs import run_program; import sys;"
         f"run_program([{str(fake)!r}], on_line=lambda line: print(line, flush=True))"
     )
-    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE) as parent:
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, env=environment) as parent:
         assert parent.stdout is not None
         parent.stdout.readline()
         parent.kill()
