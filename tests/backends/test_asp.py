@@ -88,3 +88,13 @@ def test_time_limit_keeps_the_best_network() -> None:
     outcome = Clingo().solve(econ, Limits(seconds=3), SilentObserver(), reduce=True, encoding="paper")
     assert outcome.stopped_by in ("time limit", "proof")
     assert outcome.score == pytest.approx(-2695.956501, abs=1e-5)
+
+
+@pytest.mark.parametrize("constant", ["balanced_pairs=1", "moebius_weights=1"])
+def test_what_the_paper_does_not_have_can_be_switched_on(
+    constant: str, heart: Problem, tmp_path: Path
+) -> None:
+    scaled, _ = scaled_problem(heart, 1000)
+    output = by_hand(tmp_path, "paper", facts(scaled, all_candidates(scaled)), f"--const={constant}")
+    answer = next(line for line in output.splitlines() if line.startswith("edge("))
+    assert sorted(answer.split()) == OPTIMAL_EDGES.split()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from backends.programs_that_misbehave import FAKES, write_fake
-from chordlearn.backends.maxsat import UWrMaxSat
+from chordlearn.backends.maxsat import RC2, UWrMaxSat
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.programs import run_program
 from chordlearn.errors import BackendError
@@ -82,6 +82,13 @@ def test_lies_are_found_out_without_reduction(
     assert "claims" in outcome.stopped_by
 
 
+def test_memory_limit(own_temporary: Path) -> None:
+    outcome = RC2().solve(PROBLEM, Limits(memory_bytes=20_000_000), SilentObserver(), reduce=True)
+    assert outcome.status != "none"
+    assert outcome.stopped_by == "memory limit"
+    assert not list(own_temporary.iterdir())
+
+
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", "/no/such/program")
     found = UWrMaxSat().probe()
@@ -108,7 +115,8 @@ def test_a_solver_dies_with_us(tmp_path: Path) -> None:
         "from chordlearn.backends.programs import run_program; import sys;"
         f"run_program([{str(fake)!r}], on_line=lambda line: print(line, flush=True))"
     )
-    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE) as parent:
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, env=environment) as parent:
         assert parent.stdout is not None
         parent.stdout.readline()
         parent.kill()

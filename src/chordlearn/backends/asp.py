@@ -6,7 +6,7 @@ By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -37,11 +37,10 @@ class Clingo:
     summary = "answer set programming with clingo"
     exact = True
     options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
-    options_for_edges: ClassVar[Sequence[str]] = (
-        "--opt-strategy=usc,oll,stratify",
-        "--opt-usc-shrink=min",
-    )
-    """Unsatisfiable cores prove this encoding in no time, and get nowhere in the others."""
+    core_options: ClassVar[Sequence[str]] = ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min")
+    """Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere."""
+    constants: ClassVar[Mapping[str, str]] = {"balanced_pairs": "1", "moebius_weights": "1"}
+    """For the paper's rule file."""
 
     def probe(self) -> Availability:
         """The Python package clingo must be there."""
@@ -60,13 +59,13 @@ class Clingo:
         *,
         reduce: bool = True,
         encoding: str | None = None,
-        rule_constants: Sequence[str] = (),
+        rule_constants: Mapping[str, str] | None = None,
         factor: float | None = None,
         **_options: Any,
     ) -> Outcome:
         """Ground the rules of an encoding with the facts of the problem, and minimise.
 
-        ``rule_constants`` such as "chordality=0" go to the rule file; ``factor`` scales the scores.
+        ``rule_constants`` such as {"chordality": "0"} go to the rule file; ``factor`` scales the scores.
         """
         chosen = encoding or DEFAULT_ENCODING
         if chosen not in RULE_FILES:
@@ -75,15 +74,16 @@ class Clingo:
             )
         standing = Standing(self.name, problem, limits, observer)
         with own_directory() as directory:
-            return _AspRun(self, standing, chosen, directory, rule_constants, factor).outcome(reduce=reduce)
+            constants = {**(self.constants if chosen == "paper" else {}), **(rule_constants or {})}
+            return _AspRun(self, standing, chosen, directory, constants, factor).outcome(reduce=reduce)
 
     def command(self, run: _AspRun) -> list[str]:
         """The command that solves the files of a run."""
-        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run.encoding))
+        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run))
 
-    def options_for(self, encoding: str) -> Sequence[str]:
-        """The solver's options that go best with an encoding."""
-        return self.options_for_edges if encoding == "edges" else self.options
+    def options_for(self, run: _AspRun) -> Sequence[str]:
+        """The solver's options that go best with the objective of a run."""
+        return [*self.options, *self.core_options] if run.has_moebius_weights else self.options
 
 
 class HClasp(Clingo):
@@ -91,7 +91,9 @@ class HClasp(Clingo):
 
     name = "asp:hclasp"
     summary = "clingo with the domain heuristic, largest cliques first"
-    options = options_for_edges = ("--heuristic=Domain",)
+    options = ("--heuristic=Domain",)
+    core_options = ()
+    constants: ClassVar[Mapping[str, str]] = {}
 
 
 class Lp2Normal(Clingo):
@@ -99,7 +101,9 @@ class Lp2Normal(Clingo):
 
     name = "asp:lp2normal"
     summary = "clingo with cardinality constraints translated away"
-    options = options_for_edges = ("--trans-ext=all",)
+    options = ("--trans-ext=all", "--configuration=trendy")
+    core_options = ()
+    constants: ClassVar[Mapping[str, str]] = {}
 
 
 class Clasp(Clingo):
@@ -107,6 +111,7 @@ class Clasp(Clingo):
 
     name = "asp:clasp"
     summary = "the program clasp on the ground program"
+    constants: ClassVar[Mapping[str, str]] = {}
 
     def probe(self) -> Availability:
         """The program clasp must be found, and the Python package clingo for grounding."""
@@ -130,7 +135,7 @@ class Clasp(Clingo):
                 f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}."
             )
         run.details["input_bytes"] = ground.stat().st_size
-        return [program, str(ground), *self.options_for(run.encoding)]
+        return [program, str(ground), *self.options_for(run)]
 
 
 class _AspRun(ConstraintRun):
@@ -142,12 +147,15 @@ class _AspRun(ConstraintRun):
         standing: Standing,
         encoding: str,
         directory: Path,
-        constants: Sequence[str],
+        constants: Mapping[str, str],
         factor: float | None,
     ) -> None:
         super().__init__(standing, encoding, directory)
         self.solver = solver
-        self.constants = [f"--const={constant}" for constant in constants]
+        self.constants = [f"--const={name}={value}" for name, value in constants.items()]
+        self.has_moebius_weights = encoding == "edges" or constants.get("moebius_weights") == "1"
+        if constants:
+            self.details["rule_constants"] = dict(constants)
         self.factor = factor
         self.files: list[str] = []
         self.ruled_out = 0

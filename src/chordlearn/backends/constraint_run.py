@@ -17,7 +17,7 @@ from chordlearn.errors import BackendError
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
-from chordlearn.watching import INTERRUPTED
+from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT
 
 ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
 """With less rounding than this a proof on integer scores is one on the real scores."""
@@ -43,6 +43,11 @@ class ConstraintRun(ABC):
     def name(self) -> str:
         """The backend's name."""
         return self.standing.name
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """What the operating system lets the program have."""
+        return self.standing.limits.memory_bytes
 
     def outcome(self, *, reduce: bool) -> Outcome:
         """Run to the proof or to the first limit; a failure costs the network only if there is none yet."""
@@ -99,11 +104,13 @@ class ConstraintRun(ABC):
             on_line=on_line,
             directory=self.directory,
             deadline=self.standing.deadline,
-            memory_bytes=self.standing.limits.memory_bytes,
+            memory_bytes=self.memory_bytes,
             output=output,
         )
         if ended.stopped_by is not None:
             raise StoppedEarly(ended.stopped_by)
+        if ended.wanted_memory:
+            raise StoppedEarly(MEMORY_LIMIT)
         return ended
 
     def total(self, network: Incumbent) -> int:

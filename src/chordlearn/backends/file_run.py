@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from chordlearn.backends.answers import OPTIMAL, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
@@ -63,6 +63,10 @@ class FileBackend:
     largest_total = 2**62
     """What the weights of the solver's integers may sum to."""
     default_encoding = DEFAULT_ENCODING
+    options_for_paper: ClassVar[Mapping[str, Any]] = {"balanced_pairs": True}
+    """Of the encoding `paper`; solvers that the paper used get the paper's own constraints only."""
+    limits_memory_itself = False
+    """Whether the command tells the program how much memory it may have."""
     bound_error = 0.0
     """By how much the bounds of a solver with floating-point numbers may be off."""
 
@@ -97,7 +101,8 @@ class FileBackend:
         chosen = find_encoding(encoding or self.default_encoding)
         standing = Standing(self.name, problem, limits, observer)
         with own_directory() as directory:
-            run = FileRun(self, standing, chosen.name, directory, factor, encoding_options or {})
+            own = self.options_for_paper if chosen.name == "paper" else {}
+            run = FileRun(self, standing, chosen.name, directory, factor, {**own, **(encoding_options or {})})
             return run.outcome(reduce=reduce)
 
 
@@ -120,6 +125,11 @@ class FileRun(ConstraintRun):
         self.ruled_out = 0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """What the operating system lets the program have."""
+        return None if self.backend.limits_memory_itself else super().memory_bytes
 
     def write(self) -> None:
         """Encode, with scores scaled to integers where the language wants that, and write."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from chordlearn.backends.file_run import CLASSIC_WCNF, FileBackend, FileRun
 from chordlearn.backends.programs import find_program, probe_program, python_command
@@ -123,8 +124,9 @@ class Sat4j(FileBackend):
     name = "maxsat:sat4j"
     summary = "MaxSAT on the Java virtual machine, SAT4J"
     language = CLASSIC_WCNF
+    options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_SAT4J"
-    largest_total = 2**62
+    limits_memory_itself = True  # Java reserves far more than it uses.
     folders = ("/usr/share/java", "/usr/local/share/java")
     jars = ("org.ow2.sat4j.maxsat.jar", "org.ow2.sat4j.pb.jar", "org.ow2.sat4j.core.jar", "commons-cli.jar")
 
@@ -170,6 +172,7 @@ class Pwbo(FileBackend):
     name = "maxsat:pwbo"
     summary = "parallel MaxSAT, the program PWBO"
     language = CLASSIC_WCNF
+    options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_PWBO"
     options: ClassVar[tuple[str, ...]] = ()
 

@@ -148,10 +148,10 @@ class _Race:
                 command, on_line=read, directory=folder, poll=self.stop.is_set, grace_seconds=GRACE_SECONDS
             )
         except (BackendError, OSError) as failure:
-            runner.failure = str(failure)
+            self.events.put((runner, {"failure": str(failure)}))
             return
         if ended.stopped_by is None and ended.returncode != 0:
-            runner.failure = _why(runner.name, ended)
+            self.events.put((runner, {"failure": _why(runner.name, ended)}))
 
     def _take(self, timeout: float) -> None:
         try:
@@ -167,7 +167,8 @@ class _Race:
     def _take_in(self, runner: _Runner, event: Mapping[str, Any]) -> None:
         """Learn from what a member says; a lie costs it its place, not the race."""
         if "failure" in event:
-            runner.failure = event["failure"]
+            # What a member says itself comes first and says more.
+            runner.failure = runner.failure or event["failure"]
             return
         standing = self.standing
         standing.name = runner.name

@@ -19,7 +19,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -46,7 +45,12 @@ class Ended:
     stopped_by: str | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
     last_words: str
-    """The last lines of its error output."""
+    """The last line of its error output."""
+
+    @property
+    def wanted_memory(self) -> bool:
+        """Whether it says that it ended for want of memory."""
+        return any(word in self.last_words for word in ("MemoryError", "bad_alloc", "OutOfMemory"))
 
     def failure(self, name: str) -> str | None:
         """A sentence about a program that was killed or crashed; None if it ended properly or we ended it."""
@@ -160,7 +164,7 @@ class _Running:
     def __init__(self, process: subprocess.Popen[bytes], memory_bytes: int | None) -> None:
         self.process = process
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
-        self.last_words: deque[str] = deque(maxlen=5)
+        self.last_words = ""
         self.abandoned = threading.Event()
         if memory_bytes is not None:
             with suppress(ProcessLookupError, PermissionError, ValueError):
@@ -209,7 +213,7 @@ class _Running:
                     kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace_seconds)
         finally:
             returncode = self._end(wait=stopped_by is None)
-        return Ended(returncode, stopped_by, " ".join(self.last_words))
+        return Ended(returncode, stopped_by, self.last_words)
 
     def _next_line(self) -> str | None:
         """The next line, "" when there is none yet, None after the last."""
@@ -270,4 +274,4 @@ class _Running:
         while raw := stream.readline(4096):
             text = raw.decode(errors="replace").strip()
             if text:
-                self.last_words.append(text)
+                self.last_words = text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ClassVar
 
 from chordlearn.backends.answers import OPTIMAL, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.backends.file_run import SMTLIB, FileBackend, FileRun
@@ -36,6 +37,7 @@ class OptiMathSat(FileBackend):
     name = "smt:optimathsat"
     summary = "SMT optimisation with real scores, the program OptiMathSAT"
     language = SMTLIB
+    options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_OPTIMATHSAT"
 
     def probe(self) -> Availability:

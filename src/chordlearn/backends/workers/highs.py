@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import highspy
-
 from chordlearn.backends.workers.speech import say_answer, say_end, say_lower
 
 
 def main(path: str, threads: str) -> None:
     """Solve one file."""
+    # Not at the top: OR-Tools brings a HiGHS of its own, and one process cannot hold both.
+    import highspy
+
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", int(threads))
