@@ -177,15 +177,13 @@ class _AspRun(ConstraintRun):
         """Minimise, and again without what was found while rounding may hide something better."""
         standing = self.standing
         found = self._minimise(standing.learn_bound)
-        if found is None:
+        if not found:
             return False
         while not standing.proved:
             self._rule_out(found)
-            again = self._minimise(self.learn_rest)
-            if again is None:
+            found = self._minimise(self.learn_rest)
+            if not found:
                 self.learn_rest(-math.inf)
-                break
-            found = again
         if self.ruled_out:
             self.details["networks_within_rounding"] = self.ruled_out
         return True
@@ -209,13 +207,16 @@ class _AspRun(ConstraintRun):
                 best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
         return sum(best)
 
-    def _minimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
-        """The network of the least cost, and what that says of the others; None if there is none."""
+    def _minimise(self, learn_bound: Callable[[float], None]) -> list[Incumbent]:
+        """Networks of the least cost, and what that says of the others; empty if there is none.
+
+        The first time one is enough; later all of them are listed, for ties would else take a run each.
+        """
         standing = self.standing
         latest: list[Incumbent] = []
 
         def answer(edges: list[tuple[int, int]]) -> None:
-            latest[:] = [standing.offer(edges)]
+            latest.append(standing.offer(edges))
 
         answers = AspAnswers(answer)
 
@@ -226,7 +227,7 @@ class _AspRun(ConstraintRun):
 
         ended = self.start([*self.solver.command(self), *self._options()], read)
         if answers.claim == UNSATISFIABLE:
-            return None
+            return []
         if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
             # Solvers do not speak of optima where nothing has a weight.
             answers.claim, answers.cost = OPTIMAL, self.offset
@@ -234,25 +235,27 @@ class _AspRun(ConstraintRun):
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
             raise BackendError(f"{self.name} claims an optimum without a network.")
-        total = self.total(latest[0])
+        total = self.total(latest[-1])
         if answers.cost != self.offset - total:
             raise BackendError(
                 f"{self.name} claims the cost {answers.cost}, but its network costs {self.offset - total}."
             )
         learn_bound(self.bound_from(total))
-        return latest[0]
+        return [network for network in latest if self.total(network) == total]
 
-    def _rule_out(self, network: Incumbent) -> None:
-        """Add a rule that only this network breaks."""
-        graph = graph_from_cliques(self.standing.problem.n, network.cliques)
-        pairs = (tuple(members(mask)) for mask in self.candidates.masks.tolist() if mask.bit_count() == 2)
-        literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
+    def _rule_out(self, networks: Sequence[Incumbent]) -> None:
+        """Add rules that only these networks break."""
+        masks = self.candidates.masks.tolist()
+        pairs = [tuple(members(mask)) for mask in masks if mask.bit_count() == 2]
         path = self.directory / "found.lp"
-        with path.open("a", encoding="utf-8") as file:
-            file.write(f":- {', '.join(literals)}.\n")
         if not self.ruled_out:
             self.files.append(str(path))
-        self.ruled_out += 1
+        with path.open("a", encoding="utf-8") as file:
+            for cliques in {network.cliques for network in networks}:
+                graph = graph_from_cliques(self.standing.problem.n, cliques)
+                literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
+                file.write(f":- {', '.join(literals)}.\n")
+                self.ruled_out += 1
 
     def _all_cost_the_same(self) -> bool:
         assert self.scaled is not None
@@ -266,5 +269,7 @@ class _AspRun(ConstraintRun):
             # At first the network at hand is an answer too, so that there is one to find; later only those
             # are of interest that may really be better.
             least = self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
-            options.append(f"--opt-mode=opt,{self.offset - least}")
+            options.append(f"--opt-mode={'optN' if self.ruled_out else 'opt'},{self.offset - least}")
+        if self.ruled_out:
+            options += ["--project=show", "--models=0"]
         return options
