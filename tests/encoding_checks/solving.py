@@ -25,12 +25,19 @@ def solve_wcnf(path: Path) -> str:
     return f"s OPTIMUM FOUND\nv {' '.join(map(str, answer))} 0\n"
 
 
+def solve_lp(folder: Path, program: str) -> str:
+    """What clingo prints for the program, its last answer only."""
+    (folder / "program.lp").write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "clingo", "program.lp", "--quiet=1"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600).stdout
+
+
 def solve_smt2(path: Path) -> str:
     """What z3 prints."""
     pytest.importorskip("z3")
     program = Path(sys.executable).with_name("z3")
     return subprocess.run(
-        [program, "opt.maxsat_engine=rc2", path], capture_output=True, text=True, timeout=120
+        [program, "opt.maxsat_engine=rc2", path], capture_output=True, text=True, timeout=600
     ).stdout
 
 
@@ -73,7 +80,7 @@ def solve_mps_by_cp_sat(paths: list[Path]) -> list[str]:
     if importlib.util.find_spec("ortools") is None:
         pytest.skip("OR-Tools is not installed")
     command = [sys.executable, "-c", CP_SAT, *map(str, paths)]
-    printed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    printed = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True).stdout
     return printed.split("---\n")[:-1]
 
 
@@ -85,4 +92,4 @@ def solve_opb(path: Path) -> str:
     if not all(jar.is_file() for jar in jars):
         pytest.skip("SAT4J is not installed")
     command = ["java", "-cp", ":".join(map(str, jars)), "org.sat4j.pb.LanceurPseudo2007", str(path)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=600).stdout

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 from chordlearn.encodings import ENCODINGS, Model, decode, scaled_problem
 from chordlearn.encodings.answers import read_answer
+from chordlearn.encodings.asp import facts, rules
 from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.errors import InputError
-from chordlearn.graphs import score_of, separators
+from chordlearn.graphs import graph_from_edges, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
 from encoding_checks.problems import bundled_problem, candidates_of, optimum, random_problem
-from encoding_checks.solving import solve_mps, solve_mps_by_cp_sat, solve_opb, solve_smt2, solve_wcnf
+from encoding_checks.solving import (
+    solve_lp,
+    solve_mps,
+    solve_mps_by_cp_sat,
+    solve_opb,
+    solve_smt2,
+    solve_wcnf,
+)
 
 FACTOR = 1e6
 SOLVERS = {"wcnf": solve_wcnf, "smt2": solve_smt2, "mps": solve_mps, "opb": solve_opb}
+# All of it takes half an hour: CHORDLEARN_THOROUGH=1 pytest tests/encodings/test_files.py
+THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 RANDOM = range(50)
-SOME = range(16)
-FEW = range(8)
+SOME = RANDOM if THOROUGH else range(16)
+FEW = RANDOM if THOROUGH else range(8)
 
 
 def write(problem: Problem, encoding: str, language: str, path: Path, **options: bool) -> tuple[Model, float]:
@@ -65,7 +77,7 @@ def check(problem: Problem, model: Model, language: str, output: str, error: flo
 def test_random_problems(encoding, language, seeds, tmp_path):
     for seed in seeds:
         problem = random_problem(seed)
-        if problem.n == 5 and encoding == "paper" and language in ("smt2", "mps"):
+        if not THOROUGH and problem.n == 5 and encoding == "paper" and language in ("smt2", "mps"):
             continue  # right, but slow
         path = tmp_path / f"{seed}.{language}"
         model, error = write(problem, encoding, language, path, reduced=seed % 3 == 0)
@@ -90,6 +102,34 @@ def test_heart(encoding, language, tmp_path):
     path = tmp_path / f"heart.{language}"
     model, error = write(problem, encoding, language, path, reduced=True)
     check(problem, model, language, SOLVERS[language](path), error)
+
+
+@pytest.mark.skipif(not THOROUGH, reason="takes minutes; set CHORDLEARN_THOROUGH=1")
+@pytest.mark.parametrize("language", SOLVERS)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_econ(encoding, language, tmp_path):
+    problem = bundled_problem("econ")
+    path = tmp_path / f"econ.{language}"
+    model, error = write(problem, encoding, language, path, reduced=True)
+    check(problem, model, language, SOLVERS[language](path), error)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_clingo_reads_rules_and_facts(encoding, tmp_path):
+    for seed in FEW:
+        problem = random_problem(seed)
+        scaled, scaling = scaled_problem(problem, 1e5)
+        output = solve_lp(tmp_path, rules(encoding) + facts(scaled, candidates_of(scaled, reduced=False)))
+        best = optimum(problem)
+        if not math.isfinite(best):
+            assert "UNSATISFIABLE" in output
+            continue
+        # Where nothing weighs anything, as with one variable, the first answer will do.
+        assert "OPTIMUM FOUND" in output or not any(scaled.values)
+        edges = [tuple(map(int, pair)) for pair in re.findall(r"edge\((\d+),(\d+)\)", output)]
+        cliques = maximal_cliques(graph_from_edges(problem.n, edges))
+        score = score_of(cliques, separators(cliques), problem.values.__getitem__)
+        assert score == pytest.approx(best, abs=scaling.margin + 1e-9)
 
 
 @pytest.mark.parametrize(("encoding", "reduced"), [("edges", False), ("edges", True), ("elimination", True)])

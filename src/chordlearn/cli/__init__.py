@@ -5,8 +5,11 @@ from __future__ import annotations
 
 def main() -> None:
     """Run `chordlearn`; the process ends with the exit code."""
+    import signal
     import sys
 
+    # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         from chordlearn.cli.app import run
 
