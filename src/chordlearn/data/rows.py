@@ -48,11 +48,13 @@ class Rows:
         variables: Sequence[str],
         states: Sequence[Sequence[str]],
         optional: Collection[str] = (),
+        *,
+        unseen_are_missing: bool = False,
     ) -> NDArray[np.int32]:
         """The code of every value, −1 where it is missing; refuses states that the variables do not have.
 
         Numbers are put into the intervals that discretisation made of them. Columns that are ``optional``
-        may be absent.
+        may be absent. States that a variable does not have may count as missing.
 
         >>> rows = read_rows({"a": ["x", None, "y"], "b": [1, 2, 7]})
         >>> rows.codes(["b", "a"], [["<2", "2..5", ">=5"], ["x", "y"]]).tolist()
@@ -62,7 +64,7 @@ class Rows:
         for index, (name, labels) in enumerate(zip(variables, states, strict=True)):
             if name in self.names:
                 column = self.frame[str(self.names.index(name))]
-                codes[:, index] = _coded(column, name, labels)
+                codes[:, index] = _coded(column, name, labels, unseen_are_missing)
             elif name not in optional:
                 known = listed(list(self.names))
                 raise InputError(
@@ -98,13 +100,15 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     return Rows(tuple(table.names), frame, weights, shown)
 
 
-def _coded(column: pl.Series, name: str, states: Sequence[str]) -> NDArray[np.int32]:
+def _coded(
+    column: pl.Series, name: str, states: Sequence[str], unseen_are_missing: bool
+) -> NDArray[np.int32]:
     """Look each distinct value up once: values repeat far more often than they differ."""
     import polars as pl
 
     distinct = column.unique()
     labels: list[str | None] = as_labels(distinct.alias("0").to_frame(), [name])["0"].to_list()
-    codes = _codes_of(labels, name, states)
+    codes = _codes_of(labels, name, states, unseen_are_missing)
     if len(set(codes)) == 1:
         return np.full(len(column), codes[0], dtype=np.int32)
     numbers = pl.Series(codes, dtype=pl.Int32)
@@ -118,15 +122,18 @@ def _coded(column: pl.Series, name: str, states: Sequence[str]) -> NDArray[np.in
     return column.replace_strict(distinct, numbers, return_dtype=pl.Int32).to_numpy()
 
 
-def _codes_of(labels: Sequence[str | None], name: str, states: Sequence[str]) -> list[int]:
+def _codes_of(
+    labels: Sequence[str | None], name: str, states: Sequence[str], unseen_are_missing: bool
+) -> list[int]:
     code = {label: index for index, label in enumerate(states)}
     code_of_missing = code.get(MISSING, HIDDEN)
     unseen = sorted({label for label in labels if label is not None and label not in code})
     if unseen:
         code |= _in_intervals(unseen, states)
         for label in unseen:
-            if label not in code:
+            if label not in code and not unseen_are_missing:
                 raise unseen_state(name, label, states)
+            code.setdefault(label, HIDDEN)
     return [code_of_missing if label is None else code[label] for label in labels]
 
 
