@@ -74,6 +74,7 @@ def test_scores_have_no_tables(call) -> None:
     assert call("score", "heart", "-o", "heart.scores").returncode == 0
     assert "no data to count" in sentence(call("learn", "heart.scores", "--save", "n.chord.json"))
     assert call("learn", "heart.scores", "--json", "r.json").returncode == 0
+    assert "no rows to draw" in sentence(call("bootstrap", "heart.scores"))
     assert "learned from scores" in sentence(call("query", "r.json", "P(smoke)"))
     assert call("query", "r.json", "P(smoke)", "--data", "heart").returncode == 0
 
@@ -179,6 +180,15 @@ def test_impute(call, saved: Path) -> None:
     best = net.mpe({"smoke": "n", "systol": "y", "protein": "n"}).states
     assert {name: rows[1][name] for name in net.variables} == best
     assert rows[2]["smoke"] == "y"
+    assert (
+        call(
+            "learn", "gaps.csv", "--drop", "id", "--missing", "category", "--save", "c.chord.json"
+        ).returncode
+        == 0
+    )
+    assert (
+        "'missing' is a state of 'smoke'" in call("impute", "c.chord.json", "gaps.csv", "-o", "c.csv").stderr
+    )
     done = call("impute", "net.chord.json", "gaps.csv", "-o", "drawn.csv", "--draw", "--seed", 1)
     assert "6 values filled in" in done.stdout
 

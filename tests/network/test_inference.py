@@ -57,13 +57,24 @@ def networks() -> list[FittedNetwork]:
     ]
 
 
+def _as_text(value: object) -> str:
+    return (
+        "{" + ", ".join(f"{s}: {w!r}" for s, w in value.items()) + "}"
+        if isinstance(value, dict)
+        else str(value)
+    )
+
+
 @pytest.mark.parametrize("name", ["heart", "econ"])
 def test_every_pair_and_200_evidences(name: str) -> None:
     net = bundled(name)
     whole = joint_table(net)
     assert whole.sum() == pytest.approx(1, abs=1e-12)
     for pair in itertools.permutations(net.variables, 2):
-        assert np.abs(net.joint(pair).probabilities - onto(net, whole, list(pair))).max() < CLOSE
+        assert (
+            np.abs(net.query(f"P({', '.join(pair)})").probabilities - onto(net, whole, list(pair))).max()
+            < CLOSE
+        )
     rng = np.random.default_rng(1)
     for turn in range(200):
         given = random_evidence(net, rng, soft=turn % 4 == 3)
@@ -73,6 +84,9 @@ def test_every_pair_and_200_evidences(name: str) -> None:
         for variable in net.variables:
             expected = onto(net, posterior, [variable]) / posterior.sum()
             assert np.abs(marginals[variable].probabilities - expected).max() < CLOSE
+            known = ", ".join(f"{name}={_as_text(value)}" for name, value in given.items())
+            text = f"P({variable} | {known})" if given else f"P({variable})"
+            assert np.abs(net.query(text).probabilities - expected).max() < CLOSE
 
 
 @pytest.mark.parametrize("number", range(19))
@@ -265,5 +279,13 @@ def test_a_joint_that_is_too_large_is_refused() -> None:
     net = cl.fit(structure, {name: [0, 1, 0, 1] for name in names})
     with pytest.raises(TooLargeError, match="fewer variables"):
         net.joint(names)
+    alone = cl.fit(ChordalNetwork.from_edges(names, []), {name: [0, 1] for name in names})
+    with pytest.raises(TooLargeError, match="fewer variables"):
+        alone.joint(names)
+    many = [f"c{i}" for i in range(70)]
+    constants = cl.fit(ChordalNetwork.from_edges(many, []), {name: [0] for name in many})
+    with pytest.raises(TooLargeError, match=r"6\d variables, more than"):
+        constants.joint(many)
+    assert constants.entropy() == 0.0
     assert net.joint(["v0", "v29"]).probabilities.sum() == pytest.approx(1)
     assert len(net.mpe().states) == 30

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from rich.text import Text
 from chordlearn.cli import networks
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import check_table_file, write_table
+from chordlearn.data.coding import MISSING
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.network import FittedNetwork
 from chordlearn.network.rowwise import Codes
@@ -58,6 +60,12 @@ def impute_command(
     if json is not None:
         document = {"rows": len(rows), "filled": gaps, "drawn": draw, "output": str(output)}
         networks.emit_json(document, json)
+    for name, labels in zip(net.variables, net.states, strict=True):
+        if MISSING in labels:
+            print(
+                f"chordlearn: In this network 'missing' is a state of {name!r}, so its gaps stay.",
+                file=sys.stderr,
+            )
     if json != "-":
         total = sum(gaps.values())
         Console(highlight=False).print(Text(f"{output}: {total} values filled in, {len(rows)} rows"))

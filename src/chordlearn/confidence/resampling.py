@@ -21,7 +21,7 @@ from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
 from chordlearn.learning import learn, usable_threads
 from chordlearn.result import Result
-from chordlearn.scores import ScoreFunction, score_function
+from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
@@ -161,8 +161,12 @@ def bootstrap(
         raise InputError(f"The number of samples must be at least 1, not {samples}.")
     if isinstance(score, str):
         function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
-    else:
+    elif ess is None and alpha is None and not edge_prior:
         function = score
+    else:
+        raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
+    if isinstance(data, ScoreTable) or (isinstance(data, str | Path) and is_score_file(data)):
+        raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
     dataset = read(data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize)
     observer = observer or SilentObserver()
     jobs = jobs or usable_threads()
@@ -222,14 +226,14 @@ def _learned(
             except queue.Empty:
                 return
             try:
-                finished.put(_replicate(resampled(dataset, seed, number), number, options))
+                finished.put(_replicate(resampled(dataset, seed, number), number, options, stopped))
             except BaseException as error:
                 finished.put(error)
                 return
 
-    # Daemons: a network that is half learned must not keep the program from ending.
-    for _ in range(min(jobs, len(wanted))):
-        threading.Thread(target=work, daemon=True).start()
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(wanted)))]
+    for worker in workers:
+        worker.start()
     try:
         for left in range(len(wanted), 0, -1):
             observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
@@ -247,11 +251,27 @@ def _learned(
         return
     finally:
         stopped.set()
+        # The program must not end while the core is at work.
+        for worker in workers:
+            worker.join()
 
 
-def _replicate(dataset: Dataset, number: int, options: Mapping[str, Any]) -> Replicate | None:
-    result = learn(dataset, threads=1, **options)
-    if result.status == "none":
+class _UntilStopped:
+    """An observer that interrupts a run, as Ctrl-C does in the main thread."""
+
+    def __init__(self, stopped: threading.Event) -> None:
+        self._stopped = stopped
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        if self._stopped.is_set():
+            raise KeyboardInterrupt
+
+
+def _replicate(
+    dataset: Dataset, number: int, options: Mapping[str, Any], stopped: threading.Event
+) -> Replicate | None:
+    result = learn(dataset, threads=1, observer=_UntilStopped(stopped), **options)
+    if result.status == "none" or result.stopped_by == "interrupted":
         return None
     return Replicate(number, result.score, result.status, result.cliques)
 

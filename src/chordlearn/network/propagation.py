@@ -14,6 +14,8 @@ from chordlearn.network.forest import Node, Positions, Table
 
 MOST_CELLS = 1 << 25
 """No joint table may be larger."""
+MOST_AXES = 60
+"""An array has at most 64, of which one is for rows."""
 FEW_CHOICES = 8
 
 Choice = Callable[[Table, NDArray[np.int64]], NDArray[np.int64]]
@@ -58,7 +60,9 @@ class Propagation:
         joint = Factor((), np.zeros(1))
         for node, factor in zip(self._nodes, collected, strict=True):
             if node.parent is None:
-                joint = joint.times(factor.summed_onto(targets))
+                part = factor.summed_onto(targets)
+                _refuse_large(joint, part)
+                joint = joint.times(part)
         return joint.logs
 
     def beliefs(self) -> list[Factor]:
@@ -161,10 +165,10 @@ def _refuse_large(factor: Factor, message: Factor) -> None:
     cells = 1
     for size in sizes.values():
         cells *= size
-    if cells > MOST_CELLS:
+    if cells > MOST_CELLS or len(sizes) > MOST_AXES:
         raise TooLargeError(
-            f"The joint table of these variables passes through one of {cells} cells, more than "
-            f"{MOST_CELLS}; ask for fewer variables at a time."
+            f"The joint table of these variables would need {cells} cells of {len(sizes)} variables, "
+            f"more than {MOST_CELLS} or {MOST_AXES}; ask for fewer variables at a time."
         )
 
 
