@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any
 from chordlearn import errors
 
 if TYPE_CHECKING:
+    from chordlearn.confidence import Bootstrap, bootstrap, edge_strengths
     from chordlearn.data import Dataset, read
+    from chordlearn.estimator import ChordalNetworkLearner as ChordalNetworkLearner
+    from chordlearn.fitting import fit, load_network
     from chordlearn.learning import learn
-    from chordlearn.network import ChordalNetwork
+    from chordlearn.network import ChordalNetwork, Distribution, FittedNetwork
     from chordlearn.problem.constraints import Constraints
     from chordlearn.result import Result
     from chordlearn.scores import AIC, BIC, QNML, BDeu, CustomScore, Dirichlet, ScoreTable
@@ -31,16 +34,23 @@ __all__ = [
     "BIC",
     "QNML",
     "BDeu",
+    "Bootstrap",
     "ChordalNetwork",
     "Constraints",
     "CustomScore",
     "Dataset",
     "Dirichlet",
+    "Distribution",
+    "FittedNetwork",
     "Result",
     "ScoreTable",
     "__version__",
+    "bootstrap",
+    "edge_strengths",
     "errors",
+    "fit",
     "learn",
+    "load_network",
     "read",
     "verify",
 ]
@@ -50,14 +60,22 @@ _HOME = {
     "BIC": "chordlearn.scores",
     "QNML": "chordlearn.scores",
     "BDeu": "chordlearn.scores",
+    "Bootstrap": "chordlearn.confidence",
     "ChordalNetwork": "chordlearn.network",
+    "ChordalNetworkLearner": "chordlearn.estimator",
     "Constraints": "chordlearn.problem.constraints",
     "CustomScore": "chordlearn.scores",
     "Dataset": "chordlearn.data",
     "Dirichlet": "chordlearn.scores",
+    "Distribution": "chordlearn.network",
+    "FittedNetwork": "chordlearn.network",
     "Result": "chordlearn.result",
     "ScoreTable": "chordlearn.scores",
+    "bootstrap": "chordlearn.confidence",
+    "edge_strengths": "chordlearn.confidence",
+    "fit": "chordlearn.fitting",
     "learn": "chordlearn.learning",
+    "load_network": "chordlearn.fitting",
     "read": "chordlearn.data",
     "verify": "chordlearn.verification",
 }
