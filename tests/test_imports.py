@@ -32,6 +32,7 @@ ARROW = [
     "network",
     "result",
     "verification",
+    "fitting",
     "learning",
     "report",
     "cli",

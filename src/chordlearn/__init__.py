@@ -17,8 +17,9 @@ from chordlearn import errors
 
 if TYPE_CHECKING:
     from chordlearn.data import Dataset, read
+    from chordlearn.fitting import fit, load_network
     from chordlearn.learning import learn
-    from chordlearn.network import ChordalNetwork
+    from chordlearn.network import ChordalNetwork, Distribution, FittedNetwork
     from chordlearn.problem.constraints import Constraints
     from chordlearn.result import Result
     from chordlearn.scores import AIC, BIC, QNML, BDeu, CustomScore, Dirichlet, ScoreTable
@@ -36,11 +37,15 @@ __all__ = [
     "CustomScore",
     "Dataset",
     "Dirichlet",
+    "Distribution",
+    "FittedNetwork",
     "Result",
     "ScoreTable",
     "__version__",
     "errors",
+    "fit",
     "learn",
+    "load_network",
     "read",
     "verify",
 ]
@@ -55,9 +60,13 @@ _HOME = {
     "CustomScore": "chordlearn.scores",
     "Dataset": "chordlearn.data",
     "Dirichlet": "chordlearn.scores",
+    "Distribution": "chordlearn.network",
+    "FittedNetwork": "chordlearn.network",
     "Result": "chordlearn.result",
     "ScoreTable": "chordlearn.scores",
+    "fit": "chordlearn.fitting",
     "learn": "chordlearn.learning",
+    "load_network": "chordlearn.fitting",
     "read": "chordlearn.data",
     "verify": "chordlearn.verification",
 }

@@ -6,7 +6,6 @@ JSON has no infinity. In the file ``null`` stands for it: a ``score`` of ``null`
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import os
@@ -18,6 +17,7 @@ from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork, JunctionEdge
+from chordlearn.network.writing import write_whole as write_whole
 
 SCHEMA = "chordlearn/result@1"
 STATUSES = ("optimal", "feasible", "none")
@@ -255,30 +255,6 @@ def build_result(
         ),
         details=_plain(details or {}),
     )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write text to a file so that no reader ever sees a part of it; failures become one sentence."""
-    try:
-        target = path.resolve()
-        if target.exists() and not target.is_file():
-            # Pipes and devices cannot be replaced, only written to.
-            target.write_text(text, encoding="utf-8")
-            return
-        part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
-        try:
-            with part.open("x", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            raise
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{path} cannot be written: {reason}; free the place or choose another.") from None
 
 
 def _number(value: float) -> str:

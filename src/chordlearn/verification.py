@@ -46,11 +46,11 @@ def verify(
     if not isinstance(origin, Mapping) or not isinstance(function, Mapping):
         return check(document)
     if data is None:
-        data = _recorded_source(origin)
+        data = recorded_source(origin)
     if function.get("name") == "file" or isinstance(data, ScoreTable):
         table = data if isinstance(data, ScoreTable) else read_scores(data)
         return check(document, scores=_lookup(table), sha256=table.sha256)
-    dataset = data if isinstance(data, Dataset) else read(data, **_recorded_options(origin))
+    dataset = data if isinstance(data, Dataset) else read(data, **recorded_options(origin))
     return check(document, dataset, scores=scores)
 
 
@@ -60,14 +60,16 @@ def _document(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Ma
     return result if isinstance(result, Mapping) else read_document(result)
 
 
-def _recorded_source(origin: Mapping[str, Any]) -> str:
+def recorded_source(origin: Mapping[str, Any]) -> str:
+    """The file or bundled set that a result names, if it is still there."""
     source = origin.get("source")
     if isinstance(source, str) and (source in {entry.name for entry in bundled()} or Path(source).is_file()):
         return source
     raise InputError(f"The data of the result, {source!r}, are not there to read again; give them as DATA.")
 
 
-def _recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
+def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with which a result says that its data were read, if they are sound."""
     options = origin.get("options")
     if not isinstance(options, Mapping) or not all(map(_is_sound, options.keys(), options.values())):
         raise InputError(

@@ -6,11 +6,12 @@ import gzip
 import io
 import stat
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chordlearn.data.table import RawTable, distinct_rows
+from chordlearn.data.table import RawTable, distinct_rows, ordered_rows
 from chordlearn.data.text import TextSource, read_text
 from chordlearn.errors import InputError
 
@@ -85,10 +86,17 @@ def _open_parquet(content: Path | bytes, shown: str) -> RawTable:
     except failures:
         raise damaged from None
 
-    def distinct(positions: Sequence[int]) -> pl.DataFrame:
+    def taken(
+        take: Callable[[pl.LazyFrame, Sequence[str]], pl.DataFrame], positions: Sequence[int]
+    ) -> pl.DataFrame:
         try:
-            return distinct_rows(scan, [schema.names()[position] for position in positions])
+            return take(scan, [schema.names()[position] for position in positions])
         except failures:
             raise damaged from None
 
-    return RawTable([name.strip() for name in schema.names()], distinct, declared_labels(schema))
+    return RawTable(
+        [name.strip() for name in schema.names()],
+        partial(taken, distinct_rows),
+        declared_labels(schema),
+        partial(taken, ordered_rows),
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import RawTable, distinct_rows
+from chordlearn.data.table import RawTable, distinct_rows, ordered_rows
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,15 +56,17 @@ def _open_polars(frame: pl.LazyFrame, names: list[str], declared: dict[int, list
 
     own_names = frame.collect_schema().names()
 
-    def distinct(positions: Sequence[int]) -> pl.DataFrame:
+    def taken(
+        take: Callable[[pl.LazyFrame, Sequence[str]], pl.DataFrame], positions: Sequence[int]
+    ) -> pl.DataFrame:
         try:
-            return distinct_rows(frame, [own_names[position] for position in positions])
+            return take(frame, [own_names[position] for position in positions])
         except pl.exceptions.PolarsError as error:
             raise InputError(
                 f"The data frame cannot be read ({error}); convert its columns to text."
             ) from None
 
-    return RawTable(names, distinct, declared)
+    return RawTable(names, partial(taken, distinct_rows), declared, partial(taken, ordered_rows))
 
 
 def _open_frame(source: Any) -> tuple[RawTable, str]:

@@ -70,7 +70,7 @@ def read(
         raise InputError(f"--missing does not know {missing!r}; use error, drop or category.")
     if isinstance(source, Dataset):
         return _reselect(source, columns, drop, (counts, discretize, missing != "error"))
-    table, shown, counts_used = _open(source, counts)
+    table, shown, counts_used = open_table(source, counts)
     check_names(table.names, "The table" if shown == "memory" else shown)
     chosen, dropped = parse_names(columns, table.names), parse_names(drop, table.names)
     options: dict[str, Any] = {
@@ -101,7 +101,7 @@ def read(
     )
 
 
-def _open(source: Any, counts: str | None) -> tuple[RawTable, str, str | None]:
+def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | None]:
     """Find out what the source is; also return how to name it and which column holds counts."""
     if isinstance(source, str) and source in BUNDLED:
         return open_bundled(source), source, counts or "count"
@@ -135,7 +135,14 @@ def _weigh(rows: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
     """Multiply each row's weight by its count."""
     import polars as pl
 
-    texts = rows[column]
+    numbers = pl.Series(row_counts(rows[column], name, rows[WEIGHT]))
+    return rows.with_columns((numbers * rows[WEIGHT]).alias(WEIGHT)).drop(column)
+
+
+def row_counts(texts: pl.Series, name: str, weights: pl.Series | None = None) -> NDArray[np.int64]:
+    """The whole numbers in a column of labels; refuses what is no count, or too many in all."""
+    import polars as pl
+
     numbers = texts.cast(pl.Float64, strict=False)
     sound = numbers.is_not_null() & numbers.is_finite() & (numbers >= 0) & (numbers == numbers.floor())
     bad = texts.filter(~sound.fill_null(False))
@@ -145,12 +152,12 @@ def _weigh(rows: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
             f"Column {name!r} holds {shown}, which is no count; "
             "--counts needs a column of whole numbers from 0 up."
         )
-    total = float((numbers * rows[WEIGHT]).sum())
+    total = float((numbers if weights is None else numbers * weights).sum())
     if total == 0:
         raise InputError(f"All counts in column {name!r} are zero; give at least one row a positive count.")
     if total > MOST_ROWS:
         raise InputError(f"The counts in column {name!r} add up to more than 2^53; scale them down.")
-    return rows.with_columns((numbers.cast(pl.Int64) * rows[WEIGHT]).alias(WEIGHT)).drop(column)
+    return numbers.cast(pl.Int64).to_numpy()
 
 
 def _settle_missing(rows: pl.DataFrame, names: list[str], missing: str) -> pl.DataFrame:

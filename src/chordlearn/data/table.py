@@ -24,6 +24,8 @@ class RawTable:
     """
     declared: dict[int, list[str]] = field(default_factory=dict)
     """Labels that belong to a column whether or not they occur, by position."""
+    ordered: Callable[[Sequence[int]], pl.DataFrame] | None = None
+    """Every row of the columns at these positions in the source's order, named "0", "1", … in that order."""
 
 
 def distinct_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
@@ -34,3 +36,10 @@ def distinct_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
     keys = [str(index) for index in range(len(columns))]
     grouped = frame.select(renamed).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
     return grouped.collect(engine="streaming")
+
+
+def ordered_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Every row of a lazy frame, in its order."""
+    import polars as pl
+
+    return frame.select([pl.col(name).alias(str(index)) for index, name in enumerate(columns)]).collect()

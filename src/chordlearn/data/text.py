@@ -61,7 +61,10 @@ def read_text(source: TextSource, suffix: str) -> RawTable:
         chosen = [pl.col(str(position)).alias(str(index)) for index, position in enumerate(positions)]
         return rows.select(*chosen, pl.col(WEIGHT))
 
-    return RawTable(names, distinct)
+    def ordered(positions: Sequence[int]) -> pl.DataFrame:
+        return _in_order(source, delimiter, positions, len(names))
+
+    return RawTable(names, distinct, ordered=ordered)
 
 
 def sniff_delimiter(header: str, suffix: str) -> str:
@@ -223,6 +226,21 @@ def _parse_multiline(source: TextSource, delimiter: str) -> tuple[list[str], pl.
     schema = {str(index): pl.String for index in range(len(names))}
     rows = pl.DataFrame(list(counted), schema=schema, orient="row")
     return names, rows.with_columns(pl.Series(WEIGHT, list(counted.values()), dtype=pl.Int64))
+
+
+def _in_order(source: TextSource, delimiter: str, positions: Sequence[int], width: int) -> pl.DataFrame:
+    """Parse the file again, record by record: equal lines were merged when it was opened."""
+    import polars as pl
+
+    columns: list[list[str]] = [[] for _ in positions]
+    records = _records(source, delimiter)
+    next(records)
+    for number, record in records:
+        if len(record) != width:
+            raise _ragged_at(source, number, len(record), width)
+        for column, position in zip(columns, positions, strict=True):
+            column.append(record[position])
+    return pl.DataFrame({str(index): column for index, column in enumerate(columns)})
 
 
 def _ragged(source: TextSource, delimiter: str, width: int) -> InputError:

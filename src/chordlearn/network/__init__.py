@@ -1,6 +1,17 @@
-"""The learned network: its structure, its drawings."""
+"""The learned network: its structure, its tables, its drawings."""
 
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
+from chordlearn.network.distribution import Distribution
+from chordlearn.network.fitted import Explanation, FittedNetwork
+from chordlearn.network.parameters import Estimation
 from chordlearn.network.text import adjacency_text
 
-__all__ = ["ChordalNetwork", "JunctionEdge", "adjacency_text"]
+__all__ = [
+    "ChordalNetwork",
+    "Distribution",
+    "Estimation",
+    "Explanation",
+    "FittedNetwork",
+    "JunctionEdge",
+    "adjacency_text",
+]

@@ -1,0 +1,169 @@
+"""Rows in their own order, coded with the states of a network that is already there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.data.coding import MISSING, numbers_of
+from chordlearn.data.dataset import Dataset
+from chordlearn.data.labels import as_labels
+from chordlearn.data.naming import check_names, listed, position_of
+from chordlearn.data.reading import open_table, row_counts
+from chordlearn.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+HIDDEN = -1
+"""The code of a value that is not known."""
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_INTERVAL = re.compile(
+    rf"<(?P<below>{_NUMBER})|(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})|>=(?P<from>{_NUMBER})"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Every row of a table as it stands there, with the number of observations that each stands for."""
+
+    names: tuple[str, ...]
+    frame: pl.DataFrame
+    """The columns, named "0", "1", … in the order of the names."""
+    weights: NDArray[np.int64]
+    source: str
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.weights)
+
+    def codes(
+        self,
+        variables: Sequence[str],
+        states: Sequence[Sequence[str]],
+        optional: Collection[str] = (),
+    ) -> NDArray[np.int32]:
+        """The code of every value, −1 where it is missing; refuses states that the variables do not have.
+
+        Numbers are put into the intervals that discretisation made of them. Columns that are ``optional``
+        may be absent.
+
+        >>> rows = read_rows({"a": ["x", None, "y"], "b": [1, 2, 7]})
+        >>> rows.codes(["b", "a"], [["<2", "2..5", ">=5"], ["x", "y"]]).tolist()
+        [[0, 0], [1, -1], [2, 1]]
+        """
+        codes = np.full((len(self), len(variables)), HIDDEN, dtype=np.int32, order="F")
+        for index, (name, labels) in enumerate(zip(variables, states, strict=True)):
+            if name in self.names:
+                column = self.frame[str(self.names.index(name))]
+                codes[:, index] = _coded(column, name, labels)
+            elif name not in optional:
+                known = listed(list(self.names))
+                raise InputError(
+                    f"The data have no column {name!r}, which the network needs; their columns are {known}."
+                )
+        return codes
+
+
+def read_rows(source: Any, *, counts: str | None = None) -> Rows:
+    """Read a table without merging equal rows; the sources are those of :func:`chordlearn.read`.
+
+    >>> read_rows("heart").weights[:3].tolist()
+    [44, 5, 23]
+    """
+    if isinstance(source, Rows):
+        return source
+    if isinstance(source, Dataset):
+        distinct = source.to_frame()
+        fields = {name: str(index) for index, name in enumerate(distinct.columns[:-1])}
+        frame = distinct.select(list(fields)).rename(fields)
+        return Rows(source.variables, frame, source.weights, source.source)
+    table, shown, counts_used = open_table(source, counts)
+    check_names(table.names, "The table" if shown == "memory" else shown)
+    assert table.ordered is not None
+    frame = table.ordered(range(len(table.names)))
+    if frame.height == 0:
+        raise InputError(f"{shown} has no rows; give a table with observations.")
+    weights = np.ones(frame.height, dtype=np.int64)
+    if counts_used is not None:
+        position = position_of(counts_used, table.names, "counts")
+        labels = as_labels(frame[str(position)].alias("0").to_frame(), [counts_used])["0"]
+        weights = row_counts(labels, counts_used)
+    return Rows(tuple(table.names), frame, weights, shown)
+
+
+def _coded(column: pl.Series, name: str, states: Sequence[str]) -> NDArray[np.int32]:
+    """Look each distinct value up once: values repeat far more often than they differ."""
+    import polars as pl
+
+    distinct = column.unique()
+    labels: list[str | None] = as_labels(distinct.alias("0").to_frame(), [name])["0"].to_list()
+    codes = _codes_of(labels, name, states)
+    if len(set(codes)) == 1:
+        return np.full(len(column), codes[0], dtype=np.int32)
+    numbers = pl.Series(codes, dtype=pl.Int32)
+    if column.dtype.is_integer() and not column.null_count():
+        lowest, highest = int(distinct.min()), int(distinct.max())  # type: ignore[arg-type]
+        if highest - lowest < 1 << 16:
+            lookup = np.full(highest - lowest + 1, HIDDEN, dtype=np.int32)
+            lookup[distinct.to_numpy().astype(np.int64) - lowest] = codes
+            found: NDArray[np.int32] = lookup[column.to_numpy().astype(np.int64) - lowest]
+            return found
+    return column.replace_strict(distinct, numbers, return_dtype=pl.Int32).to_numpy()
+
+
+def _codes_of(labels: Sequence[str | None], name: str, states: Sequence[str]) -> list[int]:
+    code = {label: index for index, label in enumerate(states)}
+    code_of_missing = code.get(MISSING, HIDDEN)
+    unseen = sorted({label for label in labels if label is not None and label not in code})
+    if unseen:
+        code |= _in_intervals(unseen, states)
+        for label in unseen:
+            if label not in code:
+                raise unseen_state(name, label, states)
+    return [code_of_missing if label is None else code[label] for label in labels]
+
+
+def unseen_state(name: str, label: object, states: Sequence[str]) -> InputError:
+    """The sentence for a state that a variable of the network does not have.
+
+    >>> print(unseen_state("wet", "perhaps", ["no", "yes"]))
+    The variable 'wet' has no state 'perhaps' in this network; its states are no, yes.
+    """
+    return InputError(
+        f"The variable {name!r} has no state {str(label)!r} in this network; "
+        f"its states are {listed(list(states))}."
+    )
+
+
+def _in_intervals(labels: Sequence[str], states: Sequence[str]) -> dict[str, int]:
+    """The codes of numbers whose variable was cut into intervals; empty if it was not."""
+    intervals = [(code, _interval(state)) for code, state in enumerate(states) if state != MISSING]
+    numbers = numbers_of(labels)
+    if numbers is None or any(interval is None for _, interval in intervals):
+        return {}
+    found = {}
+    for label, number in zip(labels, numbers.tolist(), strict=True):
+        for code, interval in intervals:
+            if interval is not None and interval[0] <= number < interval[1]:
+                found[label] = code
+    return found
+
+
+def _interval(state: str) -> tuple[float, float] | None:
+    if state == "all":
+        return -np.inf, np.inf
+    match = _INTERVAL.fullmatch(state)
+    if match is None:
+        return None
+    if match["below"] is not None:
+        return -np.inf, float(match["below"])
+    if match["from"] is not None:
+        return float(match["from"]), np.inf
+    return float(match["low"]), float(match["high"])

@@ -1,0 +1,110 @@
+"""A distribution over the states of one or several variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from chordlearn.data.rows import unseen_state
+from chordlearn.errors import InputError
+from chordlearn.network.forest import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Probabilities of the joint states of some variables.
+
+    >>> coin = Distribution(("coin",), (("heads", "tails"),), np.array([0.25, 0.75]))
+    >>> coin["tails"], coin.mode
+    (0.75, ('tails',))
+    >>> coin.to_dict()
+    {'heads': 0.25, 'tails': 0.75}
+    """
+
+    variables: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    probabilities: Table
+    """An axis for each variable, in their order."""
+
+    def __getitem__(self, states: object) -> float:
+        """The probability of a state, or of a tuple with a state of each variable."""
+        labels = states if isinstance(states, tuple) else (states,)
+        if len(labels) != len(self.variables):
+            raise InputError(
+                f"The distribution is over {', '.join(self.variables)}: give a state of each, in this order."
+            )
+        index = []
+        for name, known, label in zip(self.variables, self.states, labels, strict=True):
+            if str(label) not in known:
+                raise unseen_state(name, label, known)
+            index.append(known.index(str(label)))
+        return float(self.probabilities[tuple(index)])
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, ...], float]]:
+        """The joint states with their probabilities; the last variable changes fastest."""
+        return zip(product(*self.states), self.probabilities.ravel().tolist(), strict=True)
+
+    def __len__(self) -> int:
+        """Number of joint states."""
+        return int(self.probabilities.size)
+
+    @property
+    def mode(self) -> tuple[str, ...]:
+        """The most probable joint state, the first of several."""
+        index = np.unravel_index(int(self.probabilities.argmax()), self.probabilities.shape)
+        return tuple(labels[int(i)] for labels, i in zip(self.states, index, strict=True))
+
+    @property
+    def entropy(self) -> float:
+        """In nats."""
+        return entropy_of(self.probabilities)
+
+    def restricted(self, states: Sequence[str | None]) -> Distribution:
+        """Only the joint states that agree with those given; None leaves a variable open.
+
+        The probabilities are not scaled up: they stay those of the joint states.
+        """
+        kept, axes = [], []
+        for name, known, state in zip(self.variables, self.states, states, strict=True):
+            if state is not None and state not in known:
+                raise unseen_state(name, state, known)
+            kept.append(known if state is None else (state,))
+            axes.append(list(range(len(known))) if state is None else [known.index(state)])
+        return Distribution(self.variables, tuple(kept), self.probabilities[np.ix_(*axes)])
+
+    def to_dict(self) -> dict[str, float]:
+        """From state to probability, of one variable."""
+        if len(self.variables) != 1:
+            raise InputError("Only the distribution of one variable is an object from state to probability.")
+        return dict(zip(self.states[0], self.probabilities.tolist(), strict=True))
+
+    def to_json(self) -> dict[str, float] | list[dict[str, Any]]:
+        """As the command line gives it: an object for one variable, a list of joint states for several."""
+        if len(self.variables) == 1:
+            return self.to_dict()
+        return [
+            {"states": dict(zip(self.variables, labels, strict=True)), "probability": probability}
+            for labels, probability in self
+        ]
+
+    def __repr__(self) -> str:
+        """The first few states."""
+        shown = [
+            f"{', '.join(labels)}: {value:.6g}" for _, (labels, value) in zip(range(6), self, strict=False)
+        ]
+        more = [f"… {len(self) - 6} more"] if len(self) > 6 else []
+        return f"<Distribution of {', '.join(self.variables)}: {' | '.join(shown + more)}>"
+
+
+def entropy_of(probabilities: Table) -> float:
+    """−Σ p log p in nats, where 0 log 0 is 0.
+
+    >>> round(entropy_of(np.array([0.5, 0.5, 0.0])), 6)
+    0.693147
+    """
+    positive = probabilities[probabilities > 0]
+    return float(-(positive * np.log(positive)).sum())

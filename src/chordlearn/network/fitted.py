@@ -1,0 +1,401 @@
+"""A chordal network with its tables: everything one can ask of it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.data.dataset import Dataset
+from chordlearn.data.rows import Rows, read_rows
+from chordlearn.errors import InputError
+from chordlearn.graphs import junction_forest
+from chordlearn.network import document, rowwise
+from chordlearn.network.chordal import ChordalNetwork, States
+from chordlearn.network.distribution import Distribution, entropy_of
+from chordlearn.network.evidence import Given, in_words, position, positions, read_evidence
+from chordlearn.network.forest import Node, Positions, Table, rooted_forest
+from chordlearn.network.parameters import Estimation, clique_tables
+from chordlearn.network.propagation import Propagation
+from chordlearn.network.query import parse_query
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Names = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The most probable states of all variables together, given what is known."""
+
+    states: dict[str, str]
+    probability: float
+    """Of these states, given the evidence."""
+    log_probability: float
+    """Of these states and the evidence together."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedNetwork:
+    """A chordal network with the joint distribution of each clique.
+
+    Make one with :func:`chordlearn.fit` or :meth:`from_data`, or read it with :meth:`load`; the constructor
+    trusts its input. Evidence (``given``) maps variables to states, or to weights of their states.
+
+    >>> import chordlearn as cl
+    >>> heart = cl.fit(cl.learn("heart"), "heart")
+    >>> heart
+    <FittedNetwork: 6 variables, 5 edges, cliques smoke phys protein | mental phys | systol protein | family>
+    >>> heart.marginal("smoke", given={"phys": "y"})
+    <Distribution of smoke: n: 0.41752 | y: 0.58248>
+    >>> heart.mpe(given={"phys": "y"}).states["smoke"]
+    'y'
+    """
+
+    structure: ChordalNetwork
+    tables: tuple[Table, ...]
+    """The joint distribution of each clique, an axis per variable in the clique's order."""
+    estimation: Estimation = field(default_factory=Estimation)
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """What the network was learned from and how; plain JSON values."""
+
+    @classmethod
+    def from_data(
+        cls,
+        structure: ChordalNetwork,
+        data: Dataset,
+        estimation: Estimation | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> FittedNetwork:
+        """The network with tables from the counts in a data set.
+
+        >>> from chordlearn.data import read
+        >>> data = read({"a": [0, 0, 1], "b": [0, 1, 1]})
+        >>> net = FittedNetwork.from_data(ChordalNetwork.from_cliques("ab", ["a", "b"]), data)
+        >>> net.marginal("a")["0"]
+        0.625
+        """
+        if structure.states is None:
+            index = [data.index(name) for name in structure.variables]
+            states = [data.states[i] for i in index]
+            structure = ChordalNetwork(structure.variables, tuple(states), structure.cliques)
+        how = estimation or Estimation(ess=1.0)
+        return cls(structure, clique_tables(structure, data, how), how, provenance or {})
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return self.structure.variables
+
+    @property
+    def states(self) -> States:
+        """The labels of each variable."""
+        assert self.structure.states is not None
+        return self.structure.states
+
+    @property
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """The maximal cliques."""
+        return self.structure.cliques
+
+    @property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """The edges."""
+        return self.structure.edges
+
+    @cached_property
+    def forest(self) -> tuple[Node, ...]:
+        """The rooted junction forest along which messages go."""
+        place = {name: i for i, name in enumerate(self.variables)}
+        cliques = [tuple(place[name] for name in clique) for clique in self.cliques]
+        return rooted_forest(cliques, junction_forest(self.structure.masks), self.tables)
+
+    def marginal(self, variable: str, given: Given | None = None) -> Distribution:
+        """The distribution of one variable."""
+        return self.joint(variable, given)
+
+    def marginals(self, given: Given | None = None) -> dict[str, Distribution]:
+        """The distribution of every variable, by name; one pass for all."""
+        evidence = read_evidence(self.structure, given)
+        self.log_probability(given)
+        found: dict[int, Table] = {}
+        for node, belief in zip(self.forest, self._propagation(given).beliefs(), strict=True):
+            for place in node.clique:
+                if place in belief.variables and place not in found:
+                    found[place] = _normalised(belief.summed_onto((place,)).logs[0])
+        for place, code in zip(
+            evidence.observed, evidence.codes[0] if evidence.codes is not None else (), strict=True
+        ):
+            found[place] = np.eye(len(self.states[place]))[code]
+        return {
+            name: Distribution((name,), (self.states[i],), found[i]) for i, name in enumerate(self.variables)
+        }
+
+    def joint(self, variables: Names, given: Given | None = None) -> Distribution:
+        """The joint distribution of some variables, in one clique or not, given evidence.
+
+        >>> import chordlearn as cl
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> heart.joint(["smoke", "systol"]).probabilities.round(4).tolist()
+        [[0.2064, 0.2716], [0.2212, 0.3008]]
+        """
+        wanted = positions(self.structure, variables)
+        self.log_probability(given)
+        evidence = read_evidence(self.structure, given)
+        hidden = tuple(sorted(place for place in wanted if place not in evidence.observed))
+        table = _normalised(self._propagation(given).joint(hidden)[0])
+        if evidence.codes is not None and len(hidden) < len(wanted):
+            table, hidden = self._with_observed(table, hidden, wanted, evidence.observed, evidence.codes[0])
+        table = table.transpose([hidden.index(place) for place in wanted])
+        names = tuple(self.variables[place] for place in wanted)
+        return Distribution(names, tuple(self.states[place] for place in wanted), table)
+
+    def query(self, text: str) -> Distribution:
+        """The answer to a question as one writes it on paper.
+
+        >>> import chordlearn as cl
+        >>> cl.fit(cl.learn("heart"), "heart").query("P(smoke | phys=y, protein=n)")
+        <Distribution of smoke: n: 0.477077 | y: 0.522923>
+        """
+        asked = parse_query(text)
+        answer = self.joint([name for name, _ in asked.targets], asked.given)
+        return answer.restricted([state for _, state in asked.targets])
+
+    def probability(self, given: Given) -> float:
+        """The probability of evidence (with weights: the mean of the weight)."""
+        return math.exp(self._log_probability(given))
+
+    def log_probability(self, given: Given | None) -> float:
+        """The logarithm of the probability of evidence; refuses evidence that is impossible."""
+        found = self._log_probability(given)
+        if found == -math.inf:
+            fix = (
+                "; fit the tables with posterior means, or change the evidence"
+                if self.estimation.method == "maximum-likelihood"
+                else "; change the evidence"
+            )
+            raise InputError(
+                f"The evidence {in_words(given)} has probability zero in this network, so nothing follows "
+                f"from it{fix}."
+            )
+        return found
+
+    def mpe(self, given: Given | None = None) -> Explanation:
+        """The most probable states of all variables together, given evidence."""
+        total = self.log_probability(given)
+        evidence = read_evidence(self.structure, given)
+        codes, best = self._propagation(given).most_probable()
+        chosen = {place: int(values[0]) for place, values in codes.items()}
+        if evidence.codes is not None:
+            chosen |= dict(zip(evidence.observed, evidence.codes[0].tolist(), strict=True))
+        states = {name: self.states[i][chosen[i]] for i, name in enumerate(self.variables)}
+        return Explanation(states, math.exp(float(best[0]) - total), float(best[0]))
+
+    def entropy(self, variables: Names | None = None, given: Given | None = None) -> float:
+        """The entropy of some variables, or of all, in nats.
+
+        >>> import chordlearn as cl
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> round(heart.entropy(), 4), round(heart.entropy("smoke"), 4)
+        (3.6304, 0.6922)
+        """
+        if variables is not None:
+            return entropy_of(self.joint(variables, given).probabilities)
+        self.log_probability(given)
+        total = 0.0
+        for node, belief in zip(self.forest, self._propagation(given).beliefs(), strict=True):
+            if belief.variables:
+                total += entropy_of(_normalised(belief.logs[0]))
+                total -= entropy_of(_normalised(belief.summed_onto(node.separator).logs[0]))
+        return total
+
+    def mutual_information(self, a: Names, b: Names, on: Names = (), given: Given | None = None) -> float:
+        """What one set of variables tells of another when those in ``on`` are known, in nats.
+
+        >>> import chordlearn as cl
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> round(heart.mutual_information("smoke", "phys"), 4)
+        0.0075
+        >>> round(heart.mutual_information("smoke", "systol", on="protein"), 9)
+        0.0
+        """
+        first, second, known = ([names] if isinstance(names, str) else list(names) for names in (a, b, on))
+        table = self.joint([*first, *second, *known], given).probabilities
+        axes = tuple(range(table.ndim))
+        in_first, in_second = axes[: len(first)], axes[len(first) : len(first) + len(second)]
+        value = (
+            entropy_of(table.sum(axis=in_second))
+            + entropy_of(table.sum(axis=in_first))
+            - entropy_of(table)
+            - entropy_of(np.asarray(table.sum(axis=in_first + in_second)))
+        )
+        return max(0.0, value)
+
+    def log_likelihood(self, data: Any) -> Table:
+        """log P of each row; what a row lacks is summed out.
+
+        ``data`` is anything that :func:`chordlearn.read` reads; the rows keep their order.
+
+        >>> import chordlearn as cl
+        >>> cl.fit(cl.learn("heart"), "heart").log_likelihood("heart")[:2].round(4)
+        array([-3.6661, -5.4696])
+        """
+        return rowwise.log_likelihoods(self.forest, self.codes(data))
+
+    def sample(self, n: int, *, given: Given | None = None, seed: int | None = None) -> pl.DataFrame:
+        """Draw rows of all variables, given evidence.
+
+        >>> import chordlearn as cl
+        >>> cl.fit(cl.learn("heart"), "heart").sample(3, seed=1)["smoke"].to_list()
+        ['y', 'y', 'n']
+        """
+        return self.frame(self.sample_codes(n, given=given, seed=seed))
+
+    def sample_codes(
+        self, n: int, *, given: Given | None = None, seed: int | None = None
+    ) -> NDArray[np.int32]:
+        """Draw rows as codes: positions in the lists of states."""
+        if n < 0:
+            raise InputError(f"The number of rows to draw must be from 0 up, not {n}.")
+        self.log_probability(given)
+        evidence = read_evidence(self.structure, given)
+        codes = np.empty((n, len(self.variables)), dtype=np.int32, order="F")
+        if evidence.codes is not None:
+            codes[:, list(evidence.observed)] = evidence.codes[0]
+        if n:
+            drawn = self._propagation(given).sample(n, np.random.default_rng(seed))
+            for place, values in drawn.items():
+                codes[:, place] = values
+        return codes
+
+    def complete(self, data: Any, *, draw: bool = False, seed: int | None = None) -> pl.DataFrame:
+        """Fill in missing values: those most probable together, or drawn given what each row has.
+
+        >>> import chordlearn as cl
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> rows = {name: ["y", None] for name in heart.variables}
+        >>> heart.complete(rows).rows()[1]
+        ('y', 'y', 'n', 'y', 'y', 'y')
+        """
+        return self.frame(self.complete_codes(self.codes(data), draw=draw, seed=seed))
+
+    def complete_codes(
+        self, codes: NDArray[np.int32], *, draw: bool = False, seed: int | None = None
+    ) -> NDArray[np.int32]:
+        """The same for rows of codes, in which −1 stands for a missing value."""
+        filled, possible = rowwise.completed(
+            self.forest, codes, np.random.default_rng(seed) if draw else None
+        )
+        self._refuse_impossible(possible)
+        return filled
+
+    def predict_proba(self, data: Any, target: str) -> Table:
+        """P(target | all else in the row) for each row, a column per state."""
+        place = position(self.structure, target)
+        found = rowwise.posteriors(self.forest, self.codes(data, optional=[target]), place)
+        self._refuse_impossible(~np.isnan(found[:, 0]))
+        return found
+
+    def predict(self, data: Any, target: str) -> NDArray[np.str_]:
+        """The most probable state of a variable for each row, given all else in the row.
+
+        >>> import chordlearn as cl
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> heart.predict({name: ["y", "n"] for name in heart.variables}, "smoke").tolist()
+        ['y', 'n']
+        """
+        labels = np.array(self.states[position(self.structure, target)])
+        chosen: NDArray[np.str_] = labels[self.predict_proba(data, target).argmax(axis=1)]
+        return chosen
+
+    def codes(self, data: Any, optional: Sequence[str] = ()) -> NDArray[np.int32]:
+        """The rows of a table as codes, −1 where a value is missing; other columns are ignored."""
+        rows: Rows = read_rows(data)
+        return rows.codes(self.variables, self.states, optional)
+
+    def frame(self, codes: NDArray[np.int32]) -> pl.DataFrame:
+        """Rows of codes as a data frame of labels."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                name: pl.Series(labels, dtype=pl.Enum(labels)).gather(codes[:, i])
+                for i, (name, labels) in enumerate(zip(self.variables, self.states, strict=True))
+            }
+        )
+
+    def to_json(self) -> str:
+        """The network file as text."""
+        return document.write(self.structure, self.tables, self.estimation, self.provenance)
+
+    @classmethod
+    def from_json(cls, text: str) -> FittedNetwork:
+        """The network in the text of a network file; says in one sentence what is wrong with it."""
+        return cls(*document.read(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network file (`.chord.json`), all of it or nothing."""
+        document.write_file(path, self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> FittedNetwork:
+        """Read a network file."""
+        text = document.read_file(path)
+        try:
+            return cls.from_json(text)
+        except InputError as error:
+            raise InputError(f"{os.fspath(path)}: {error}") from None
+
+    def __repr__(self) -> str:
+        """One line."""
+        return repr(self.structure).replace("<ChordalNetwork", "<FittedNetwork", 1)
+
+    def _repr_html_(self) -> str:
+        return self.structure._repr_html_()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Only the fields: what is derived is derived again."""
+        return {name: getattr(self, name) for name in ("structure", "tables", "estimation", "provenance")}
+
+    def _propagation(self, given: Given | None) -> Propagation:
+        return Propagation(self.forest, read_evidence(self.structure, given))
+
+    def _log_probability(self, given: Given | None) -> float:
+        return float(self._propagation(given).log_probability()[0]) if given else 0.0
+
+    def _with_observed(
+        self,
+        table: Table,
+        hidden: Positions,
+        wanted: Positions,
+        observed: Positions,
+        codes: NDArray[np.int32],
+    ) -> tuple[Table, Positions]:
+        """Add axes for wanted variables whose state is known: all probability lies on that state."""
+        for place in wanted:
+            if place in observed:
+                certain = np.eye(len(self.states[place]))[codes[observed.index(place)]]
+                table = table[..., None] * certain
+                hidden = (*hidden, place)
+        return table, hidden
+
+    def _refuse_impossible(self, possible: NDArray[np.bool_]) -> None:
+        if not possible.all():
+            row = int(np.flatnonzero(~possible)[0]) + 1
+            raise InputError(
+                f"Row {row} has probability zero in this network, so nothing follows from it; "
+                "fit the tables with posterior means, or leave the row out."
+            )
+
+
+def _normalised(logs: Table) -> Table:
+    table: Table = np.exp(logs - logs.max())
+    total: Table = table / table.sum()
+    return total

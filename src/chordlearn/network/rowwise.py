@@ -1,0 +1,105 @@
+"""Inference for many rows at once: rows that lack the same values are one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.network.factors import log_sum
+from chordlearn.network.forest import Node, Positions, Table
+from chordlearn.network.propagation import Evidence, Propagation
+
+CELLS_AT_ONCE = 1 << 18
+
+Codes = NDArray[np.int32]
+"""Shape (rows, variables); −1 where a value is not known."""
+
+
+def log_likelihoods(nodes: Sequence[Node], codes: Codes) -> Table:
+    """log P of what is known of each row."""
+    found = np.empty(len(codes))
+    for rows, evidence in _batches(nodes, codes):
+        found[rows] = Propagation(nodes, evidence).log_probability()
+    return found
+
+
+def posteriors(nodes: Sequence[Node], codes: Codes, target: int) -> Table:
+    """P(target | all else that is known) for each row, a column per state; NaN where that is impossible."""
+    hidden = codes.copy(order="F")
+    hidden[:, target] = -1
+    size = next(node.log_table.shape[node.clique.index(target)] for node in nodes if target in node.clique)
+    found = np.empty((len(codes), size))
+    for rows, evidence in _batches(nodes, hidden):
+        logs = Propagation(nodes, evidence, constants=False).joint((target,))
+        with np.errstate(invalid="ignore"):
+            found[rows] = np.exp(logs - log_sum(logs, (1,))[:, None])
+    return found
+
+
+def completed(
+    nodes: Sequence[Node], codes: Codes, rng: np.random.Generator | None
+) -> tuple[Codes, NDArray[np.bool_]]:
+    """Fill in what is not known, and say which rows are possible at all.
+
+    Without a generator the values are those that are most probable together; with one they are drawn.
+    """
+    filled = codes.copy(order="F")
+    possible = np.ones(len(codes), dtype=np.bool_)
+    for rows, evidence in _batches(nodes, codes):
+        if len(evidence.observed) == codes.shape[1]:
+            continue
+        propagation = Propagation(nodes, evidence, constants=False)
+        possible[rows] = ~np.isneginf(propagation.log_probability())
+        if rng is None:
+            chosen, _ = propagation.most_probable()
+        else:
+            count = len(codes[rows])
+            chosen = propagation.sample(count, rng)
+        for position, values in chosen.items():
+            filled[rows, position] = values
+    return filled, possible
+
+
+Selection = slice | NDArray[np.int64]
+
+
+def _batches(nodes: Sequence[Node], codes: Codes) -> Iterator[tuple[Selection, Evidence]]:
+    for observed, rows in _patterns(codes):
+        length = len(codes) if rows is None else len(rows)
+        step = max(1, CELLS_AT_ONCE // _largest_table(nodes, observed))
+        for start in range(0, length, step):
+            chosen: Selection = slice(start, start + step) if rows is None else rows[start : start + step]
+            known = codes[chosen][:, list(observed)] if observed else None
+            if known is not None:
+                known = np.asfortranarray(known)
+            yield chosen, Evidence(observed, known)
+
+
+def _patterns(codes: Codes) -> Iterator[tuple[Positions, NDArray[np.int64] | None]]:
+    """Which variables are known, and in which rows (None for all of them)."""
+    hidden = codes < 0
+    everywhere = tuple(range(codes.shape[1]))
+    partly = np.flatnonzero(hidden.any(axis=0) & ~hidden.all(axis=0))
+    never = set(np.flatnonzero(hidden.all(axis=0)).tolist())
+    if not len(partly):
+        yield tuple(p for p in everywhere if p not in never), None
+        return
+    packed, group = np.unique(np.packbits(hidden, axis=1), axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(group.ravel(), minlength=len(packed)))
+    for rows in np.split(order, ends[:-1]):
+        lacking = hidden[rows[0]]
+        yield tuple(p for p in everywhere if not lacking[p]), rows
+
+
+def _largest_table(nodes: Sequence[Node], observed: Positions) -> int:
+    known = set(observed)
+    largest = 1
+    for node in nodes:
+        cells = 1
+        for position, size in zip(node.clique, node.log_table.shape, strict=True):
+            cells *= 1 if position in known else size
+        largest = max(largest, cells)
+    return largest
