@@ -12,6 +12,7 @@ from chordlearn.cli.data import data_command
 from chordlearn.cli.failures import run_guarded
 from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
 from chordlearn.cli.learn import learn_command
+from chordlearn.cli.plot import plot_command
 from chordlearn.cli.score import score_command
 from chordlearn.cli.solvers import solvers_command
 from chordlearn.cli.verify import verify_command
@@ -29,6 +30,9 @@ app.command("score", epilog="Example: chordlearn score heart -o heart.score")(sc
 app.command("verify", epilog="Example: chordlearn learn heart --json r.json && chordlearn verify r.json")(
     verify_command
 )
+app.command(
+    "plot", epilog="Example: chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png"
+)(plot_command)
 app.command("solvers")(solvers_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command

@@ -14,7 +14,7 @@ from chordlearn.graphs import edges_of
 from chordlearn.network.layout import layout
 from chordlearn.report.labels import broken, cells, shortened
 from chordlearn.report.palette import clique_colours
-from chordlearn.report.trees import Forest, place_forest
+from chordlearn.report.trees import Forest, Route, place_forest
 
 if TYPE_CHECKING:
     from chordlearn.network import ChordalNetwork
@@ -87,6 +87,8 @@ class TreeScene:
     """A box for each edge of the junction tree."""
     links: tuple[tuple[int, int], ...]
     """The cliques at the two ends of each separator."""
+    routes: tuple[Route, ...]
+    """The line of each link, which runs behind the separator."""
 
 
 def graph_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) -> GraphScene:
@@ -100,13 +102,13 @@ def graph_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) 
     texts = [broken(name) for name in network.variables]
     sizes = [_size(lines, width_of) for lines in texts]
     points, (width, height) = layout(network.graph, sizes)
-    boxes = tuple(
-        Box(x, y, *size, lines) for (x, y), size, lines in zip(points, sizes, texts, strict=True)
-    )
+    boxes = tuple(Box(x, y, *size, lines) for (x, y), size, lines in zip(points, sizes, texts, strict=True))
     colours = clique_colours(network.masks)
     areas = [
         Area(
-            i, colours[i], rounded_hull([boxes[network.variables.index(name)] for name in clique], AREA_MARGIN)
+            i,
+            colours[i],
+            rounded_hull([boxes[network.variables.index(name)] for name in clique], AREA_MARGIN),
         )
         for i, clique in enumerate(network.cliques)
         if len(clique) >= SMALLEST_AREA
@@ -128,15 +130,17 @@ def tree_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) -
     links = tuple(edge.cliques for edge in network.junction_tree)
     sizes = [_size(lines, width_of) for lines in texts]
     middles = [_size(lines, width_of) for lines in between]
-    places, separators, size = place_forest(Forest(sizes, links, middles))
+    placed = place_forest(Forest(sizes, links, middles))
     return TreeScene(
-        size,
-        tuple(Box(*place, *box, lines) for place, box, lines in zip(places, sizes, texts, strict=True)),
+        placed.size,
+        tuple(Box(*place, *box, lines) for place, box, lines in zip(placed.nodes, sizes, texts, strict=True)),
         clique_colours(network.masks),
         tuple(
-            Box(*place, *box, lines) for place, box, lines in zip(separators, middles, between, strict=True)
+            Box(*place, *box, lines)
+            for place, box, lines in zip(placed.middles, middles, between, strict=True)
         ),
         links,
+        tuple(placed.routes),
     )
 
 

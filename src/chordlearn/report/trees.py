@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Point = tuple[float, float]
 Size = tuple[float, float]
+Route = tuple[Point, Point, Point, Point]
+"""A link: straight from the first point to the second, in a bend to the third, straight to the last."""
 
 MARGIN = 16.0
-BETWEEN_COLUMNS = 26.0
+BETWEEN_COLUMNS = 30.0
 BETWEEN_ROWS = 14.0
 BETWEEN_TREES = 26.0
 WIDEST_ROW = 900.0
@@ -32,23 +34,35 @@ class Forest:
         return found
 
 
-def place_forest(forest: Forest) -> tuple[list[Point], list[Point], Size]:
+@dataclass(frozen=True)
+class Placed:
+    """Where everything stands."""
+
+    nodes: list[Point]
+    middles: list[Point]
+    routes: list[Route]
+    """Through the middle of each link, which hides a part of it."""
+    size: Size
+
+
+def place_forest(forest: Forest) -> Placed:
     """The centres of the nodes and of the middles of links, and the size of the whole.
 
     Each tree grows from its centre to the right, one below the other; nodes without links stand in rows at
     the bottom.
 
-    >>> nodes, middles, size = place_forest(Forest([(40, 20)] * 3, [(0, 1)], [(20, 20)]))
-    >>> nodes[0][0] < middles[0][0] < nodes[1][0], nodes[2][1] > nodes[0][1]
+    >>> placed = place_forest(Forest([(40, 20)] * 3, [(0, 1)], [(20, 20)]))
+    >>> placed.nodes[0][0] < placed.middles[0][0] < placed.nodes[1][0], placed.nodes[2][1] > placed.nodes[0][1]
     (True, True)
     """
     neighbours = forest.neighbours()
-    nodes: list[Point] = [(0.0, 0.0)] * len(forest.sizes)
-    middles: list[Point] = [(0.0, 0.0)] * len(forest.links)
+    nothing = (0.0, 0.0)
+    nodes, middles = [nothing] * len(forest.sizes), [nothing] * len(forest.links)
+    placed = Placed(nodes, middles, [(nothing, nothing, nothing, nothing)] * len(forest.links), nothing)
     bottom, right = MARGIN, 0.0
     for tree in _trees(neighbours):
         if len(tree) > 1:
-            width, height = _Tree(forest, neighbours, tree, nodes, middles).place(bottom)
+            width, height = _Tree(forest, neighbours, tree, placed).place(bottom)
             bottom += height + BETWEEN_TREES
             right = max(right, width)
     left = MARGIN
@@ -64,7 +78,7 @@ def place_forest(forest: Forest) -> tuple[list[Point], list[Point], Size]:
         right = max(right, left - BETWEEN_ROWS)
         shelf = max(shelf, height)
     bottom = bottom + shelf if shelf else bottom - BETWEEN_TREES
-    return nodes, middles, (right + MARGIN, bottom + MARGIN)
+    return replace(placed, size=(right + MARGIN, bottom + MARGIN))
 
 
 def _trees(neighbours: Sequence[Sequence[tuple[int, int]]]) -> list[list[int]]:
@@ -98,12 +112,12 @@ class _Tree:
         forest: Forest,
         neighbours: Sequence[Sequence[tuple[int, int]]],
         tree: Sequence[int],
-        nodes: list[Point],
-        middles: list[Point],
+        placed: Placed,
     ) -> None:
         self._forest = forest
-        self._nodes = nodes
-        self._middles = middles
+        self._nodes = placed.nodes
+        self._middles = placed.middles
+        self._routes = placed.routes
         self._root = _centre(neighbours, tree)
         self._children: dict[int, list[tuple[int, int]]] = {}
         self._depth = {self._root: 0}
@@ -124,7 +138,7 @@ class _Tree:
         tops = {self._root: top}
         for node in self._order:
             width, _ = self._forest.sizes[node]
-            column, middle = columns[self._depth[node]]
+            column, bend, middle = columns[self._depth[node]]
             self._nodes[node] = (column + width / 2, tops[node] + self._heights[node] / 2)
             inside = sum(self._branch(child, link) for child, link in self._children[node])
             inside += BETWEEN_ROWS * max(0, len(self._children[node]) - 1)
@@ -132,7 +146,11 @@ class _Tree:
             for child, link in self._children[node]:
                 room = self._branch(child, link)
                 tops[child] = down + (room - self._heights[child]) / 2
-                self._middles[link] = (middle, down + room / 2)
+                y = down + room / 2
+                self._middles[link] = (middle, y)
+                start = (column + width, self._nodes[node][1])
+                bent = (bend + BETWEEN_COLUMNS, y)
+                self._routes[link] = (start, (bend, start[1]), bent, (columns[self._depth[child]][0], y))
                 down += room + BETWEEN_ROWS
         right = max(self._nodes[node][0] + self._forest.sizes[node][0] / 2 for node in self._order)
         return right, self._heights[self._root]
@@ -140,9 +158,9 @@ class _Tree:
     def _branch(self, child: int, link: int) -> float:
         return max(self._heights[child], self._forest.middles[link][1])
 
-    def _columns(self) -> list[tuple[float, float]]:
-        """Where the nodes of each depth begin, and the centre of the middles that follow them."""
-        columns: list[tuple[float, float]] = []
+    def _columns(self) -> list[tuple[float, float, float]]:
+        """Where the nodes of each depth begin and end, and the centre of the middles that follow them."""
+        columns: list[tuple[float, float, float]] = []
         left = MARGIN
         for depth in range(max(self._depth.values()) + 1):
             here = [node for node in self._order if self._depth[node] == depth]
@@ -150,7 +168,7 @@ class _Tree:
             links = [link for node in here for _, link in self._children[node]]
             middle = max((self._forest.middles[link][0] for link in links), default=0.0)
             centre = left + widest + BETWEEN_COLUMNS + middle / 2
-            columns.append((left, centre))
+            columns.append((left, left + widest, centre))
             left = centre + middle / 2 + BETWEEN_COLUMNS
         return columns
 

@@ -31,7 +31,9 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InputError("Pictures need matplotlib; install it with: pip install 'chordlearn[plot]'.") from None
+        raise InputError(
+            "Pictures need matplotlib; install it with: pip install 'chordlearn[plot]'."
+        ) from None
     return Figure(figsize=(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH), dpi=DOTS_PER_INCH)
 
 
@@ -103,4 +105,6 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
 def check_format(path: Path) -> None:
     """Refuse a suffix that is no picture's."""
     if path.suffix.lower() not in FORMATS:
-        raise InputError(f"A picture ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, but {path} does not.")
+        raise InputError(
+            f"A picture ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, but {path} does not."
+        )

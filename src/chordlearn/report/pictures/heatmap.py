@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from chordlearn.errors import InputError
 from chordlearn.report.labels import shortened
 from chordlearn.report.palette import INK, QUIET
-from chordlearn.report.pictures.canvas import PIXELS_PER_INCH, POINTS_PER_PIXEL, new_figure, text_width
+from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 MOST_WITH_NUMBERS = 20
 MOST_WITH_FULL_TEXT = 30
 LONGEST_LABEL = 26
+LONGEST_CAPTION_LINE = 22
+FEW = 8
 MARGIN = 14.0
 
 
@@ -35,14 +38,15 @@ def draw_heatmap(
     values
         From a pair, in either order, to a number from 0 up: a strength, or a share of bootstrap samples.
     label
-        What the numbers are; stands beside the scale.
+        What the numbers are; stands above the scale.
     largest
         The upper end of the scale; by default the largest value.
 
     Examples
     --------
-    >>> draw_heatmap("abc", {("a", "b"): 0.9, ("b", "c"): 0.2}, "share of samples", largest=1.0).axes[1].get_ylabel()
-    'share of samples'
+    >>> figure = draw_heatmap("abc", {("a", "b"): 0.9, ("b", "c"): 0.2}, "share of samples", largest=1.0)
+    >>> [text.get_text() for text in figure.axes[0].texts], figure.texts[0].get_text()
+    (['.90', '.20'], 'share of samples')
     """
     import numpy as np
 
@@ -61,8 +65,13 @@ def draw_heatmap(
     room = max(map(text_width, texts)) * font / 13.0 + 2 * MARGIN
     side = cell * n
     bar = 14.0
-    # Beside the lower triangle the upper one is free: it takes the scale.
-    width, height = room + side + MARGIN + 60.0, side + room + MARGIN
+    caption = fill(label, LONGEST_CAPTION_LINE)
+    above = MARGIN + 16.0 * (caption.count("\n") + 1)
+    tall = min(max(0.4 * side, 110.0), 220.0)
+    # Beside the lower triangle the upper one is free, and takes the scale unless it is too small.
+    aside = 0.0 if n >= FEW else 60.0
+    width = room + side + MARGIN + 60.0 + aside
+    height = max(side + MARGIN, above + tall) + room
     figure = new_figure(width, height)
     axes = figure.add_axes((room / width, room / height, side / width, side / height))
     from matplotlib import colormaps
@@ -76,12 +85,15 @@ def draw_heatmap(
         spine.set_visible(False)
     for i in range(n + 1):
         axes.plot([-0.5, min(i, n - 1) + 0.5], [i - 0.5, i - 0.5], color="#dfe3e8", linewidth=0.6, zorder=1)
-        axes.plot([i - 0.5, i - 0.5], [max(i - 1, 0) - 0.5, n - 0.5], color="#dfe3e8", linewidth=0.6, zorder=1)
+        axes.plot(
+            [i - 0.5, i - 0.5], [max(i - 1, 0) - 0.5, n - 0.5], color="#dfe3e8", linewidth=0.6, zorder=1
+        )
     if n <= MOST_WITH_NUMBERS:
         for i in range(n):
             for j in range(i):
                 if not np.isnan(matrix[i, j]):
-                    dark = matrix[i, j] > 0.55 * top
+                    red, green, blue, _ = colours(matrix[i, j] / top)
+                    dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
                     axes.text(
                         j,
                         i,
@@ -91,15 +103,20 @@ def draw_heatmap(
                         fontsize=10.0 * POINTS_PER_PIXEL,
                         color="white" if dark else INK,
                     )
-    tall = min(0.45 * side, 220.0)
-    scale = figure.add_axes(
-        ((room + side - bar) / width, 1.0 - (MARGIN + tall) / height, bar / width, tall / height)
-    )
+    left = width - MARGIN - 46.0 - bar
+    scale = figure.add_axes((left / width, 1.0 - (above + tall) / height, bar / width, tall / height))
     figure.colorbar(image, cax=scale)
-    scale.set_ylabel(label, fontsize=font * POINTS_PER_PIXEL, color=INK)
-    scale.yaxis.set_label_position("left")
+    figure.text(
+        1.0 - MARGIN / width,
+        1.0 - (above - 6.0) / height,
+        caption,
+        ha="right",
+        va="bottom",
+        fontsize=font * POINTS_PER_PIXEL,
+        color=INK,
+        parse_math=False,
+    )
     scale.tick_params(labelsize=10.0 * POINTS_PER_PIXEL, colors=QUIET)
-    figure.set_size_inches(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
     return figure
 
 

@@ -22,14 +22,18 @@ def draw_junction_tree(network: ChordalNetwork) -> Figure:
     ['a', 'b', 'c', 'c', 'd', 'c']
     """
     from matplotlib.colors import to_rgba
-    from matplotlib.patches import FancyBboxPatch, Rectangle
+    from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+    from matplotlib.path import Path
 
     scene = tree_scene(network, text_width)
     figure, axes = new_sheet(scene.size)
-    for middle, ends in zip(scene.separators, scene.links, strict=True):
-        for end in ends:
-            box = scene.boxes[end]
-            axes.plot([middle.x, box.x], [middle.y, box.y], color=QUIET, linewidth=1.2, zorder=1)
+    for start, bend, bent, end in scene.routes:
+        halfway = (bend[0] + bent[0]) / 2
+        points = [start, bend, (halfway, bend[1]), (halfway, bent[1]), bent, end]
+        codes = [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.LINETO]
+        axes.add_patch(
+            PathPatch(Path(points, codes), facecolor="none", edgecolor=QUIET, linewidth=1.2, zorder=1)
+        )
     for box, colour in zip(scene.boxes, scene.colours, strict=True):
         frame = (box.x - box.width / 2, box.y - box.height / 2), box.width, box.height
         style = "round,pad=0,rounding_size=10"

@@ -65,7 +65,9 @@ def draw_trace(events: Sequence[Event]) -> Figure:
     bounds = [(event.t, event.bound) for event in events if event.bound is not None]
     if not scores and not bounds:
         raise InputError("The trace holds neither a score nor a bound, so there is nothing to draw.")
-    end = max(event.t for event in events)
+    first = next(i for i, event in enumerate(events) if event.score is not None or event.bound is not None)
+    events = events[max(0, first - 1) :]
+    start, end = events[0].t, max(event.t for event in events)
     figure = new_figure(WIDTH, HEIGHT)
     axes = figure.add_axes((0.12, 0.12, 0.70, 0.80))
     if scores and bounds:
@@ -74,7 +76,7 @@ def draw_trace(events: Sequence[Event]) -> Figure:
     _steps(axes, bounds, end, "bound", BOUND_COLOUR, "--", "s")
     _name_ends(axes, scores, bounds, end)
     _name_stages(axes, events)
-    axes.set_xlim(0.0, end or 1.0)
+    axes.set_xlim(start, end if end > start else start + 1.0)
     axes.set_xlabel("seconds", color=INK)
     axes.set_ylabel("score (natural logarithm)", color=INK)
     axes.ticklabel_format(useOffset=False, style="plain")
@@ -150,7 +152,7 @@ def _name_ends(axes: Axes, scores: Curve, bounds: Curve, end: float) -> None:
         if value is not None:
             colour = SCORE_COLOUR if name == "score" else BOUND_COLOUR
             axes.annotate(
-                f"{name} {value:.4f}",
+                f"{name} {value:.4f}".replace("-", "−"),
                 (end, value),
                 xytext=(10, offsets[name] * POINTS_PER_PIXEL),
                 textcoords="offset points",
@@ -163,13 +165,14 @@ def _name_ends(axes: Axes, scores: Curve, bounds: Curve, end: float) -> None:
 
 def _name_stages(axes: Axes, events: Sequence[Event]) -> None:
     """Tick the start of each stage above the curves; a name that would run into another is left out."""
-    end = events[-1].t or 1.0
+    start = events[0].t
+    length = events[-1].t - start or 1.0
     free = -1.0
     for before, event in zip((None, *events), events, strict=False):
         if before is not None and before.stage == event.stage:
             continue
-        x = event.t / end
-        axes.axvline(event.t, color="#c9ced6", linewidth=0.8, zorder=0, label="_stage") if x > 0 else None
+        x = (event.t - start) / length
+        axes.axvspan(event.t, event.t, color="#c9ced6", linewidth=0.8, zorder=0)
         if x >= free:
             axes.text(
                 event.t,
