@@ -123,6 +123,15 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="A page with the network, its proof and live queries; one file, opens offline.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -141,6 +150,7 @@ def learn_command(
     from chordlearn.learning import learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
+    files += [report] if report else []
     for path in save or []:
         _check_suffix(path)
     for path in files:
@@ -175,6 +185,8 @@ def learn_command(
             observer=Broadcast(observers),
         )
     failures = _write_all(result, json, save or [], tracing)
+    if report:
+        failures += _write_report(result, report)
     if json == "-":
         # JSON is UTF-8, whatever the terminal speaks.
         sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
@@ -217,6 +229,16 @@ def _write_all(
         except ChordlearnError as failure:
             failures.append(failure)
     return failures
+
+
+def _write_report(result: Result, path: Path) -> list[ChordlearnError]:
+    from chordlearn.report.html import write_report
+
+    try:
+        write_report(result, path)
+    except ChordlearnError as failure:
+        return [failure]
+    return []
 
 
 def _notes(result: Result, top: int, encoding: str | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Colours that readers with any colour vision tell apart, after Okabe and Ito; never the only sign of anything.
+"""Colours that readers with any colour vision tell apart, after Okabe and Ito; never the only sign.
 
 A second sign goes with each: the dash pattern of an outline, the shape of a marker, a written number.
 """

@@ -62,6 +62,7 @@ def text_width(text: str) -> float:
 
 def write_lines(axes: Axes, box: Box, **style: Any) -> None:
     """Write the lines of a box around its centre."""
+    look: dict[str, Any] = {"fontsize": FONT_SIZE * POINTS_PER_PIXEL, "color": INK, "zorder": 5, **style}
     top = box.y - LINE_HEIGHT * (len(box.lines) - 1) / 2
     for i, line in enumerate(box.lines):
         axes.text(
@@ -72,7 +73,7 @@ def write_lines(axes: Axes, box: Box, **style: Any) -> None:
             va="center_baseline",
             # Dollar signs in names are dollar signs.
             parse_math=False,
-            **({"fontsize": FONT_SIZE * POINTS_PER_PIXEL, "color": INK, "zorder": 5} | style),
+            **look,
         )
 
 

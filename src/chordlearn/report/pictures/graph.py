@@ -33,12 +33,14 @@ def draw_graph(network: ChordalNetwork, strengths: Mapping[tuple[str, str], floa
     figure, axes = new_sheet(scene.size)
     for area in scene.areas:
         colour = CLIQUE_COLOURS[area.colour]
-        outline = {
-            "linestyle": (0, DASHES[area.colour]) if DASHES[area.colour] else "solid",
-            "linewidth": 1.1,
-        }
         axes.add_patch(
-            Polygon(area.outline, facecolor=to_rgba(colour, 0.13), edgecolor=to_rgba(colour, 0.75), **outline)
+            Polygon(
+                area.outline,
+                facecolor=to_rgba(colour, 0.13),
+                edgecolor=to_rgba(colour, 0.75),
+                linestyle=(0, DASHES[area.colour]) if DASHES[area.colour] else "solid",
+                linewidth=1.1,
+            )
         )
     widths = line_widths(network, strengths)
     for a, b in scene.edges:

@@ -57,7 +57,7 @@ def read_trace(path: str | os.PathLike[str]) -> tuple[Event, ...]:
 def draw_trace(events: Sequence[Event]) -> Figure:
     """Draw score and bound as steps over the seconds, with the gap between them tinted.
 
-    >>> events = [Event(0.1, "searching", -9.0, None), Event(0.3, "solving", -8.0, -7.0), Event(1.0, "solving", -8.0, -8.0)]
+    >>> events = [Event(0.1, "searching", -9.0, None), Event(0.3, "solving", -8.0, -7.0)]
     >>> [line.get_label() for line in draw_trace(events).axes[0].lines]
     ['score', 'bound']
     """
