@@ -13,6 +13,7 @@ from chordlearn.report.strengths import Strengths
 from chordlearn.report.terminal import score_in_words, status_sentence
 from chordlearn.result import Result
 
+NUMBERS = ("score", "strength in nats", "in cliques")
 MARKS = {"optimal": "✓", "feasible": "≈", "none": "✗"}
 
 
@@ -165,8 +166,12 @@ def _facts(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _table(heads: Sequence[str], rows: Sequence[str]) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    head = "".join(f'<th scope="col"{_aligned(name)}>{name}</th>' for name in heads)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="table">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def _aligned(head: str) -> str:
+    return ' class="number"' if head in NUMBERS else ""
