@@ -63,7 +63,7 @@ def browser(driver: Any) -> Iterator[Any]:
     assert driver.get_log("browser") == []
     messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
     asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert all(url.startswith(("file:", "data:")) for url in asked)
+    assert asked and all(url.startswith(("file:", "data:")) for url in asked)
 
 
 def find(browser: Any, selector: str) -> list[Any]:

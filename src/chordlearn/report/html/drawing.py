@@ -14,6 +14,10 @@ from chordlearn.report.pictures.graph import line_widths
 from chordlearn.report.scenes import LINE_HEIGHT, Box, Point, graph_scene, tree_scene
 from chordlearn.report.strengths import Strengths
 
+LARGEST_SCALE = 1.35
+ROOM = 840.0
+"""Pixels; a drawing that needs less is enlarged."""
+
 
 def graph_svg(network: ChordalNetwork, strengths: Strengths | None) -> str:
     """The graph: areas of cliques, edges, variables.
@@ -77,9 +81,10 @@ def tree_svg(network: ChordalNetwork) -> str:
 
 def _opening(name: str, title: str, size: tuple[float, float]) -> str:
     width, height = size
+    scale = max(1.0, min(LARGEST_SCALE, ROOM / width))
     return (
-        f'<svg id="{name}" class="drawing" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="group" aria-label="{title}">'
+        f'<svg id="{name}" class="drawing" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width * scale:.0f}" height="{height * scale:.0f}" role="group" aria-label="{title}">'
     )
 
 
