@@ -34,6 +34,8 @@ ARROW = [
     "verification",
     "fitting",
     "learning",
+    "confidence",
+    "estimator",
     "report",
     "cli",
     "__main__",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from chordlearn import errors
 
 if TYPE_CHECKING:
+    from chordlearn.confidence import Bootstrap, bootstrap, edge_strengths
     from chordlearn.data import Dataset, read
     from chordlearn.fitting import fit, load_network
     from chordlearn.learning import learn
@@ -32,6 +33,7 @@ __all__ = [
     "BIC",
     "QNML",
     "BDeu",
+    "Bootstrap",
     "ChordalNetwork",
     "Constraints",
     "CustomScore",
@@ -42,6 +44,8 @@ __all__ = [
     "Result",
     "ScoreTable",
     "__version__",
+    "bootstrap",
+    "edge_strengths",
     "errors",
     "fit",
     "learn",
@@ -55,6 +59,7 @@ _HOME = {
     "BIC": "chordlearn.scores",
     "QNML": "chordlearn.scores",
     "BDeu": "chordlearn.scores",
+    "Bootstrap": "chordlearn.confidence",
     "ChordalNetwork": "chordlearn.network",
     "Constraints": "chordlearn.problem.constraints",
     "CustomScore": "chordlearn.scores",
@@ -64,6 +69,8 @@ _HOME = {
     "FittedNetwork": "chordlearn.network",
     "Result": "chordlearn.result",
     "ScoreTable": "chordlearn.scores",
+    "bootstrap": "chordlearn.confidence",
+    "edge_strengths": "chordlearn.confidence",
     "fit": "chordlearn.fitting",
     "learn": "chordlearn.learning",
     "load_network": "chordlearn.fitting",

@@ -107,6 +107,28 @@ def load_network(path: str | os.PathLike[str], data: Any = None) -> FittedNetwor
         raise InputError(f"{os.fspath(path)}: {error}") from None
 
 
+def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
+    """The data that a network was fitted to, read again as they were read then; or those given.
+
+    >>> import chordlearn as cl
+    >>> data_of(cl.fit(cl.learn("heart"))).rows
+    1841
+    """
+    origin = network.provenance.get("data")
+    if not isinstance(origin, Mapping):
+        raise InputError("The network does not say what it was learned from; name the data.")
+    options = recorded_options(origin)
+    if data is not None:
+        return data if isinstance(data, Dataset) else read(data, **options)
+    dataset = read(recorded_source(origin), **options)
+    if dataset.sha256 != network.provenance.get("data_sha256"):
+        raise InputError(
+            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
+            "or name the data to use."
+        )
+    return dataset
+
+
 def is_network_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says that it is a network file."""
     try:

@@ -140,7 +140,7 @@ def test_files(call, tmp_path: Path) -> None:
     edges = ElementTree.parse(tmp_path / "g.graphml").findall(".//{*}edge")
     assert len(edges) == 5
     matrix = list(csv.reader((tmp_path / "G.CSV").read_text().splitlines()))
-    assert sum(row[1:].count("1") for row in matrix[1:]) == 10
+    assert sum(row.count("1") for row in matrix[1:]) == 10
     events = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert events
     assert all({"t", "stage", "score", "bound"} <= event.keys() for event in events)

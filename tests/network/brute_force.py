@@ -54,9 +54,11 @@ def random_data(rng: np.random.Generator, sizes: list[int], rows: int) -> Datase
     return Dataset(names, states, codes, np.ones(rows, dtype=np.int64))
 
 
-def random_network(seed: int, n: int = 7, method: str = "posterior-mean") -> FittedNetwork:
+def random_network(
+    seed: int, n: int = 7, method: str = "posterior-mean", fewest_states: int = 1
+) -> FittedNetwork:
     rng = np.random.default_rng(seed)
-    sizes = rng.integers(1, 4, n).tolist()
+    sizes = rng.integers(fewest_states, 4, n).tolist()
     data = random_data(rng, sizes, 40)
     structure = ChordalNetwork.from_masks(
         data.variables, random_chordal(rng, n, float(rng.choice([0.3, 0.7, 1.0]))), data.states

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 import chordlearn as cl
+from chordlearn.confidence import edge_strengths
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork
+from chordlearn.report.frequencies import read_frequencies
 from chordlearn.report.labels import LONGEST_LINE, broken, cells, shortened
 from chordlearn.report.pictures import (
     draw_graph,
@@ -22,7 +23,7 @@ from chordlearn.report.pictures import (
     save_picture,
 )
 from chordlearn.report.scenes import Box, graph_scene, tree_scene
-from chordlearn.report.strengths import edge_strengths
+from chordlearn.report.strengths import edge_information, removal_losses
 from report.networks import HOSTILE, random_tree
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (the extra plot)")
@@ -100,15 +101,23 @@ def test_labels_fit() -> None:
         assert cells(shortened(name, 12)) <= 12
 
 
-def test_strengths_are_conditional_mutual_information() -> None:
-    heart = cl.fit(cl.learn("heart"))
-    for (a, b), strength in edge_strengths(heart).items():
-        expected = min(
-            heart.mutual_information(a, b, on=[other for other in clique if other not in (a, b)])
-            for clique in heart.cliques
-            if a in clique and b in clique
-        )
-        assert math.isclose(strength, expected, abs_tol=1e-12)
+def test_strengths_are_those_of_the_edges_command() -> None:
+    econ, data = cl.fit(cl.learn("econ")), cl.read("econ")
+    losses = removal_losses(econ, data, cl.BDeu())
+    information = edge_information(econ)
+    for found in edge_strengths(econ, data, cl.BDeu()):
+        assert found.conditional_mutual_information == pytest.approx(information[found.edge], abs=1e-12)
+        assert losses[found.edge] == (found.loss if found.by == "removal" else None)
+
+
+def test_bootstrap_frequencies(call, tmp_path: Path) -> None:
+    assert call("bootstrap", "heart", "--samples", "4", "--json", "b.json").returncode == 0
+    assert call("plot", "b.json", "--kind", "heatmap", "-o", "b.svg").returncode == 0
+    variables, shares = read_frequencies(tmp_path / "b.json")
+    assert variables == cl.learn("heart").variables
+    assert shares["mental", "phys"] == 1.0
+    (tmp_path / "b.json").write_text((tmp_path / "b.json").read_text().replace('"frequency"', '"f"'))
+    assert "damaged" in call("plot", "b.json", "--kind", "heatmap", "-o", "b.svg").stderr
 
 
 def test_trace(tmp_path: Path) -> None:

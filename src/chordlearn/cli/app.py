@@ -8,11 +8,20 @@ from typing import Annotated
 
 import typer
 
+from chordlearn.cli.bootstrap import bootstrap_command
+from chordlearn.cli.compare import compare_command
 from chordlearn.cli.data import data_command
+from chordlearn.cli.edges import edges_command
+from chordlearn.cli.evaluate import evaluate_command
+from chordlearn.cli.export import export_command
 from chordlearn.cli.failures import run_guarded
+from chordlearn.cli.impute import impute_command
 from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
 from chordlearn.cli.learn import learn_command
+from chordlearn.cli.mpe import mpe_command
 from chordlearn.cli.plot import plot_command
+from chordlearn.cli.query import query_command
+from chordlearn.cli.sample import sample_command
 from chordlearn.cli.score import score_command
 from chordlearn.cli.solvers import solvers_command
 from chordlearn.cli.verify import verify_command
@@ -37,6 +46,18 @@ app.command("solvers")(solvers_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command
 )
+for _name, _command, _example in (
+    ("query", query_command, 'query heart.chord.json "P(smoke | phys=y)"'),
+    ("mpe", mpe_command, "mpe heart.chord.json --given phys=y,smoke=n"),
+    ("sample", sample_command, "sample heart.chord.json -n 1000 -o rows.csv"),
+    ("evaluate", evaluate_command, "evaluate heart.chord.json test.csv"),
+    ("impute", impute_command, "impute heart.chord.json gaps.csv -o whole.csv"),
+    ("export", export_command, "export heart.chord.json heart.bif heart.uai"),
+    ("compare", compare_command, "compare a.chord.json b.chord.json"),
+    ("edges", edges_command, "edges heart.chord.json"),
+    ("bootstrap", bootstrap_command, "bootstrap econ --samples 200 --journal econ.jsonl"),
+):
+    app.command(_name, epilog=f"Example: chordlearn {_example}")(_command)
 
 
 def _print_version(wanted: bool) -> None:

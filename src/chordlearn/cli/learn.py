@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,10 +16,16 @@ from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
+from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, InputError
+from chordlearn.fitting import fit
+from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
+from chordlearn.network.formats import TABLE_FORMATS
+from chordlearn.network.writing import write_whole
 from chordlearn.report.terminal import print_result
-from chordlearn.result import Result, write_whole
+from chordlearn.result import Result
+from chordlearn.scores import is_score_file
 
 SOLVING = "Solving"
 CONSTRAINTS = "Constraints"
@@ -119,7 +125,8 @@ def learn_command(
         typer.Option(
             "--save",
             metavar="FILE",
-            help="By suffix: .json (result), .graphml, .dot, .csv (adjacency). May be repeated.",
+            help="By suffix: .chord.json (network file), .json (result), .graphml, .dot, .csv (adjacency), "
+            ".bif, .xmlbif, .uai, .net. May be repeated.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -155,13 +162,26 @@ def learn_command(
         _check_suffix(path)
     for path in files:
         check_writable(path)
+    with_tables = [path for path in save or [] if _holds_tables(path)]
+    if with_tables and is_score_file(data):
+        raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
     with ExitStack() as stack:
         observers: list[Observer] = [stack.enter_context(ProgressLine())]
         tracing = Trace(trace) if trace else None
         if tracing:
             observers.append(tracing)
+        reading: dict[str, Any] = {
+            "columns": gather_names(columns, "--columns"),
+            "drop": gather_names(drop, "--drop"),
+            "counts": counts,
+            "missing": missing,
+            "discretize": discretize,
+        }
+        # Read once: what was learned from is what is counted, also if it comes through a pipe.
+        counted = with_tables or (report is not None and not is_score_file(data))
+        dataset = read(data, **reading) if counted else None
         result = learn(
-            data,
+            data if dataset is None else dataset,
             score=score,
             ess=ess,
             alpha=alpha,
@@ -177,16 +197,12 @@ def learn_command(
             threads=threads,
             seed=seed,
             top=top,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
             observer=Broadcast(observers),
+            **({} if dataset is not None else reading),
         )
-    failures = _write_all(result, json, save or [], tracing)
+    failures = _write_all(result, dataset, json, save or [], tracing)
     if report:
-        failures += _write_report(result, report)
+        failures += _write_report(result, dataset, report)
     if json == "-":
         # JSON is UTF-8, whatever the terminal speaks.
         sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
@@ -200,24 +216,30 @@ def learn_command(
 
 
 def _check_suffix(path: Path) -> None:
-    known = [".json", *EXPORTS]
+    known = [".json", NETWORK_SUFFIX, *EXPORTS, *TABLE_FORMATS]
     if path.suffix.lower() not in known:
         raise InputError(
             f"--save {path} has no suffix that says its format; those known are {', '.join(known)}."
         )
 
 
+def _holds_tables(path: Path) -> bool:
+    return path.suffix.lower() in TABLE_FORMATS or path.name.lower().endswith(NETWORK_SUFFIX)
+
+
 def _write_all(
-    result: Result, json: str | None, save: list[Path], trace: Trace | None
+    result: Result, dataset: Dataset | None, json: str | None, save: list[Path], trace: Trace | None
 ) -> list[ChordlearnError]:
     """Write every file that can be written; one that cannot must not cost the others."""
     failures: list[ChordlearnError] = []
-    files = [(path, path.suffix.lower() == ".json") for path in save]
-    if json not in (None, "-"):
-        files.insert(0, (Path(json), True))
-    for path, as_result in files:
+    files = [*([Path(json)] if json not in (None, "-") else []), *save]
+    network = None if dataset is None or result.status == "none" else fit(result, dataset)
+    for path in files:
         try:
-            if as_result:
+            if _holds_tables(path) and path in save:
+                if network is not None:
+                    network.export(path)
+            elif path.suffix.lower() == ".json" or path not in save:
                 result.save(path)
             elif result.status != "none":
                 write_whole(path, export_text(path, result.variables, result.edges))
@@ -231,11 +253,11 @@ def _write_all(
     return failures
 
 
-def _write_report(result: Result, path: Path) -> list[ChordlearnError]:
+def _write_report(result: Result, data: Dataset | None, path: Path) -> list[ChordlearnError]:
     from chordlearn.report.html import write_report
 
     try:
-        write_report(result, path)
+        write_report(result, path, data)
     except ChordlearnError as failure:
         return [failure]
     return []

@@ -14,6 +14,7 @@ from chordlearn.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FREQUENCY = "share of bootstrap networks"
 STRENGTH = "conditional mutual information (nats)"
 
 
@@ -31,7 +32,7 @@ def plot_command(
         Path,
         typer.Argument(
             metavar="NET",
-            help="A network file, a result of learn --json, or a trace of learn --trace.",
+            help="A network file, a result, a trace (learn --trace), or what bootstrap --json wrote.",
             show_default=False,
         ),
     ],
@@ -68,20 +69,25 @@ def _figure(kind: Kind, source: Path, data: str | None) -> Figure:
     if kind is Kind.TRACE:
         return pictures.draw_trace(pictures.read_trace(source))
     from chordlearn.fitting import is_network_file, load_network
-    from chordlearn.report.strengths import Strengths, edge_strengths
+    from chordlearn.report.frequencies import read_frequencies
+    from chordlearn.report.strengths import Strengths, edge_information
     from chordlearn.result import Result
 
     if kind is Kind.HEATMAP:
+        frequencies = read_frequencies(source)
+        if frequencies is not None:
+            variables, shares = frequencies
+            return pictures.draw_heatmap(variables, shares, FREQUENCY, largest=1.0)
         network = load_network(source, data)
-        return pictures.draw_heatmap(network.variables, edge_strengths(network), STRENGTH)
+        return pictures.draw_heatmap(network.variables, edge_information(network), STRENGTH)
     strengths: Strengths | None = None
     if is_network_file(source):
         fitted = load_network(source)
-        structure, strengths = fitted.structure, edge_strengths(fitted)
+        structure, strengths = fitted.structure, edge_information(fitted)
     else:
         structure = Result.load(source).network
         try:
-            strengths = edge_strengths(load_network(source, data))
+            strengths = edge_information(load_network(source, data))
         except InputError:
             # The structure can be drawn without the data; only the thickness of the lines is lost.
             if data is not None:

@@ -35,7 +35,7 @@ def graphml(variables: Sequence[str], edges: Edges) -> str:
         '  <key id="label" for="node" attr.name="label" attr.type="string"/>',
         '  <graph edgedefault="undirected">',
         *(
-            f'    <node id="n{i}"><data key="label">{escape(_legal_in_xml(name))}</data></node>'
+            f'    <node id="n{i}"><data key="label">{escape(legal_in_xml(name))}</data></node>'
             for i, name in enumerate(variables)
         ),
         *(f'    <edge source="n{number[a]}" target="n{number[b]}"/>' for a, b in edges),
@@ -66,20 +66,20 @@ def dot(variables: Sequence[str], edges: Edges) -> str:
 
 
 def adjacency_csv(variables: Sequence[str], edges: Edges) -> str:
-    r"""The adjacency matrix with the names as header row and first column.
+    r"""The adjacency matrix below a header row of the names, as Benchpress reads it.
 
     >>> print(adjacency_csv(["a", "b"], [("a", "b")]))
-    variable,a,b
-    a,0,1
-    b,1,0
+    a,b
+    0,1
+    1,0
     <BLANKLINE>
     """
     joined = {frozenset(edge) for edge in edges}
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["variable", *variables])
+    writer.writerow(variables)
     for a in variables:
-        writer.writerow([a, *(int(frozenset((a, b)) in joined) for b in variables)])
+        writer.writerow([int(frozenset((a, b)) in joined) for b in variables])
     return buffer.getvalue()
 
 
@@ -105,5 +105,6 @@ def _dot_quoted(name: str) -> str:
     return f'"{escaped}"'
 
 
-def _legal_in_xml(name: str) -> str:
+def legal_in_xml(name: str) -> str:
+    """With a replacement for each character that XML cannot hold."""
     return "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in name)

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +17,13 @@ from chordlearn.data.dataset import Dataset
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.errors import InputError
 from chordlearn.graphs import junction_forest
-from chordlearn.network import document, rowwise
+from chordlearn.network import document, interop, rowwise
 from chordlearn.network.chordal import ChordalNetwork, States
 from chordlearn.network.distribution import Distribution, entropy_of
 from chordlearn.network.evidence import Given, in_words, position, positions, read_evidence
+from chordlearn.network.exports import EXPORTS
 from chordlearn.network.forest import Node, Positions, Table, rooted_forest
+from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
@@ -330,6 +333,35 @@ class FittedNetwork:
                 for i, (name, labels) in enumerate(zip(self.variables, self.states, strict=True))
             }
         )
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the network in the format that the path's suffix names.
+
+        `.chord.json`, `.bif`, `.xmlbif`, `.uai` and `.net` hold the tables; `.graphml`, `.dot` and `.csv`
+        (adjacency matrix) the graph.
+        """
+        document.write_file(path, self.export_text(path))
+
+    def export_text(self, path: str | os.PathLike[str]) -> str:
+        """What :meth:`export` writes."""
+        name = os.fspath(path).lower()
+        if name.endswith(document.SUFFIX):
+            return self.to_json() + "\n"
+        suffix = PurePath(name).suffix
+        if suffix in TABLE_FORMATS:
+            return TABLE_FORMATS[suffix](self)
+        if suffix not in EXPORTS:
+            known = ", ".join([document.SUFFIX, *TABLE_FORMATS, *EXPORTS])
+            raise InputError(f"No network format has the suffix {suffix!r}; those known are {known}.")
+        return EXPORTS[suffix](self.variables, self.edges)
+
+    def to_networkx(self) -> Any:
+        """The graph as one of networkx."""
+        return interop.to_networkx(self.structure)
+
+    def to_pgmpy(self, *, directed: bool = False) -> Any:
+        """The same distribution as a Markov network of pgmpy, or as a Bayesian network."""
+        return interop.to_pgmpy(self, directed=directed)
 
     def to_json(self) -> str:
         """The network file as text."""

@@ -38,7 +38,9 @@ def estimated_width(text: str) -> float:
     >>> estimated_width("HREKG") > estimated_width("hrekg") > estimated_width("ill")
     True
     """
-    return sum(NARROW if c in "iljtfr.,:;'|! " else CAPITAL if c.isupper() else LETTER * cells(c) for c in text)
+    return sum(
+        NARROW if c in "iljtfr.,:;'|! " else CAPITAL if c.isupper() else LETTER * cells(c) for c in text
+    )
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from chordlearn.data import Dataset, describe, read
 from chordlearn.errors import InputError
 from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
+from chordlearn.network.scoring import recorded_function
 from chordlearn.network.writing import write_whole
 from chordlearn.report.html import sections
 from chordlearn.report.html.drawing import graph_svg, tree_svg
 from chordlearn.report.html.escaping import filled, script_json, text
-from chordlearn.report.strengths import Strengths, edge_strengths
+from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
 from chordlearn.result import Result
 from chordlearn.verification import recorded_options, recorded_source
 
@@ -43,7 +44,7 @@ def report_html(result: Result, data: Any = None) -> str:
     """The report as text; see :func:`write_report`."""
     dataset = _dataset(result, data)
     network = None if dataset is None or result.status == "none" else fit(result, dataset)
-    strengths = None if network is None else edge_strengths(network)
+    strengths = None if network is None else edge_information(network)
     scripts = {name: _asset(name) for name in SCRIPTS}
     return filled(
         _asset("template.html"),
@@ -52,7 +53,7 @@ def report_html(result: Result, data: Any = None) -> str:
             "style": _asset("style.css"),
             "title": text(Path(str(result.data.get("source", "memory"))).name),
             "summary": sections.summary(result),
-            "network": _network_part(result, network, strengths),
+            "network": _network_part(result, network, strengths, _losses(result, network, dataset)),
             "proof": sections.proof(result),
             "data": sections.data_summary(None if dataset is None else describe(dataset), result),
             "reproduction": sections.reproduction(result),
@@ -76,7 +77,20 @@ def _dataset(result: Result, data: Any) -> Dataset | None:
     return read(data, **recorded_options(result.data))
 
 
-def _network_part(result: Result, network: FittedNetwork | None, strengths: Strengths | None) -> str:
+def _losses(result: Result, network: FittedNetwork | None, data: Dataset | None) -> Losses | None:
+    if network is None or data is None:
+        return None
+    try:
+        function = recorded_function(result.score_function)
+    except InputError:
+        # A score function of one's own, which the result can only name.
+        return None
+    return removal_losses(network, data, function)
+
+
+def _network_part(
+    result: Result, network: FittedNetwork | None, strengths: Strengths | None, losses: Losses | None
+) -> str:
     if result.status == "none":
         return ""
     structure = result.network
@@ -85,7 +99,7 @@ def _network_part(result: Result, network: FittedNetwork | None, strengths: Stre
         {
             "graph": graph_svg(structure, strengths),
             "tree": tree_svg(structure),
-            "edges": sections.edges(result, strengths),
+            "edges": sections.edges(result, strengths, losses),
             "query": "" if network is None else _query(network),
         },
     )

@@ -13,7 +13,7 @@ from chordlearn.report.strengths import Strengths
 from chordlearn.report.terminal import score_in_words, status_sentence
 from chordlearn.result import Result
 
-NUMBERS = ("score", "strength in nats", "in cliques")
+NUMBERS = ("score", "strength in nats", "score lost", "in cliques")
 MARKS = {"optimal": "✓", "feasible": "≈", "none": "✗"}
 
 
@@ -55,7 +55,11 @@ def marginals(network: FittedNetwork) -> str:
     return "".join(cards)
 
 
-def edges(result: Result, strengths: Strengths | None) -> str:
+def edges(
+    result: Result,
+    strengths: Strengths | None,
+    losses: Mapping[tuple[str, str], float | None] | None,
+) -> str:
     """The edges, the strongest first."""
     if not result.edges:
         return "<p>The network has no edges: each variable is independent of the others.</p>"
@@ -72,10 +76,14 @@ def edges(result: Result, strengths: Strengths | None) -> str:
                 f'<td class="number">{strengths[a, b]:.4f}</td><td class="wide"><span class="track">'
                 f'<span class="bar" style="width:{100 * share:.1f}%"></span></span></td>'
             )
+        if losses is not None:
+            loss = losses[a, b]
+            cells += f'<td class="number">{"–" if loss is None else f"{loss:.2f}".replace("-", "−")}</td>'
         cells += f'<td class="number">{sum(a in c and b in c for c in result.cliques)}</td>'
         rows.append(f"<tr>{cells}</tr>")
-    heads = ["edge", *(["strength in nats", ""] if strengths is not None else []), "in cliques"]
-    return _table(heads, rows)
+    heads = ["edge", *(["strength in nats", ""] if strengths is not None else [])]
+    heads += ["score lost"] if losses is not None else []
+    return _table([*heads, "in cliques"], rows)
 
 
 def proof(result: Result) -> str:

@@ -1,0 +1,42 @@
+"""`chordlearn export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from chordlearn.cli import networks
+from chordlearn.cli.outputs import check_writable
+from chordlearn.network.writing import write_whole
+
+
+def export_command(
+    network: networks.NetworkArgument,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…",
+            help="By suffix: .bif, .xmlbif, .uai, .net (Hugin), .graphml, .dot, .csv, .chord.json.",
+            show_default=False,
+        ),
+    ],
+    data: networks.FitOption = None,
+    json: networks.JsonOption = None,
+) -> None:
+    """Write a network in formats that other programs read."""
+    networks.check_json(json)
+    for path in files:
+        check_writable(path)
+    net = networks.open_network(network, data)
+    texts = [net.export_text(path) for path in files]
+    for path, text in zip(files, texts, strict=True):
+        write_whole(path, text)
+    if json is not None:
+        networks.emit_json({"files": [str(path) for path in files]}, json)
+    if json != "-":
+        for path in files:
+            Console(highlight=False).print(Text(str(path)))

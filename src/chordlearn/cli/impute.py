@@ -1,0 +1,79 @@
+"""`chordlearn impute`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from chordlearn.cli import networks
+from chordlearn.cli.progress import ProgressLine
+from chordlearn.cli.sample import check_table_file, write_table
+from chordlearn.data.rows import Rows, read_rows
+from chordlearn.network import FittedNetwork
+from chordlearn.network.rowwise import Codes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def impute_command(
+    network: networks.NetworkArgument,
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="The table with missing values.", show_default=False)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="A .csv, .tsv or .parquet file.", show_default=False
+        ),
+    ],
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Draw the values instead of taking the most probable ones.")
+    ] = False,
+    seed: networks.SeedOption = None,
+    json: networks.JsonOption = None,
+) -> None:
+    """Fill in missing values, with those that are most probable together or with a draw.
+
+    Other values, the order of rows and columns that are not in the network stay as they are. A column of the
+    network that the table lacks is added.
+    """
+
+    networks.check_json(json)
+    check_table_file(output)
+    with ProgressLine() as line:
+        line.progress("reading", None, None)
+        net = networks.open_network(network)
+        rows = read_rows(data)
+        codes = rows.codes(net.variables, net.states, optional=net.variables)
+        line.progress("filling in", None, None)
+        filled = net.complete_codes(codes, draw=draw, seed=seed)
+        write_table(_filled_frame(net, rows, codes, filled), output)
+    gaps = {name: int((codes[:, i] < 0).sum()) for i, name in enumerate(net.variables)}
+    if json is not None:
+        document = {"rows": len(rows), "filled": gaps, "drawn": draw, "output": str(output)}
+        networks.emit_json(document, json)
+    if json != "-":
+        total = sum(gaps.values())
+        Console(highlight=False).print(Text(f"{output}: {total} values filled in, {len(rows)} rows"))
+
+
+def _filled_frame(net: FittedNetwork, rows: Rows, codes: Codes, filled: Codes) -> pl.DataFrame:
+    """The table as it was, with labels where values were missing."""
+    import polars as pl
+
+    frame = rows.frame.rename({str(i): name for i, name in enumerate(rows.names)})
+    for i, (name, labels) in enumerate(zip(net.variables, net.states, strict=True)):
+        gaps = codes[:, i] < 0
+        if not gaps.any():
+            continue
+        chosen = np.array(labels, dtype=object)[filled[:, i]]
+        old = frame[name].cast(pl.String) if name in frame.columns else pl.Series(name, [None] * len(rows))
+        values = [new if gap else kept for new, kept, gap in zip(chosen, old.to_list(), gaps, strict=True)]
+        frame = frame.with_columns(pl.Series(name, values, dtype=pl.String))
+    return frame

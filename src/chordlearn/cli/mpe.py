@@ -1,0 +1,37 @@
+"""`chordlearn mpe`."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from chordlearn.cli import networks
+
+
+def mpe_command(
+    network: networks.NetworkArgument,
+    given: networks.GivenOption = None,
+    data: networks.FitOption = None,
+    json: networks.JsonOption = None,
+) -> None:
+    """Find the most probable states of all variables together, given what is known."""
+    networks.check_json(json)
+    evidence = networks.gather_evidence(given)
+    best = networks.open_network(network, data).mpe(evidence)
+    if json is not None:
+        document = {
+            "given": evidence,
+            "states": best.states,
+            "probability": best.probability,
+            "log_probability": best.log_probability,
+        }
+        networks.emit_json(document, json)
+    if json != "-":
+        console = Console(highlight=False)
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for name, state in best.states.items():
+            known = "given" if isinstance(evidence.get(name), str) else ""
+            table.add_row(Text(name, style="bold"), Text(state), Text(known, style="dim"))
+        console.print(table)
+        console.print(f"probability {best.probability:.6g}" + (" given the evidence" if evidence else ""))

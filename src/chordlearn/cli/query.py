@@ -1,0 +1,50 @@
+"""`chordlearn query`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from chordlearn.cli import networks
+from chordlearn.network import Distribution
+
+MOST_SHOWN = 200
+
+
+def query_command(
+    network: networks.NetworkArgument,
+    question: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUESTION", help='Such as "P(A | B=yes, C=no)"; quote odd names.', show_default=False
+        ),
+    ],
+    data: networks.FitOption = None,
+    json: networks.JsonOption = None,
+) -> None:
+    """Ask for probabilities: of one variable or several, given what is known."""
+    networks.check_json(json)
+    answer = networks.open_network(network, data).query(question)
+    if json is not None:
+        networks.emit_json({"query": question, "probabilities": answer.to_json()}, json)
+    if json != "-":
+        _print(question, answer, Console(highlight=False))
+
+
+def _print(question: str, answer: Distribution, console: Console) -> None:
+    console.print(Text(question, style="bold"))
+    table = Table(box=None, pad_edge=False)
+    for name in answer.variables:
+        table.add_column(Text(name), overflow="fold")
+    table.add_column("probability", justify="right")
+    for number, (states, probability) in enumerate(answer):
+        if number == MOST_SHOWN:
+            break
+        table.add_row(*map(Text, states), f"{probability:.6f}")
+    console.print(table)
+    if len(answer) > MOST_SHOWN:
+        console.print(f"… {len(answer) - MOST_SHOWN} more; --json has them all")

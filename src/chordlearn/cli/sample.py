@@ -1,0 +1,71 @@
+"""`chordlearn sample`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chordlearn.cli import networks
+from chordlearn.cli.outputs import check_writable, unwritable
+from chordlearn.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def sample_command(
+    network: networks.NetworkArgument,
+    rows: Annotated[
+        int, typer.Option("--rows", "-n", min=0, metavar="N", help="How many rows to draw.")
+    ] = 10,
+    given: networks.GivenOption = None,
+    seed: networks.SeedOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="A .csv, .tsv or .parquet file instead of CSV on stdout."
+        ),
+    ] = None,
+    data: networks.FitOption = None,
+    json: networks.JsonOption = None,
+) -> None:
+    """Draw rows from a network, given what is known."""
+    networks.check_json(json)
+    if output is not None:
+        check_table_file(output)
+    evidence = networks.gather_evidence(given)
+    net = networks.open_network(network, data)
+    frame = net.sample(rows, given=evidence, seed=seed)
+    if output is not None:
+        write_table(frame, output)
+    if json is not None:
+        document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
+        networks.emit_json(document, json)
+    elif output is None:
+        sys.stdout.buffer.write(frame.write_csv().encode())
+
+
+def check_table_file(path: Path) -> None:
+    """Refuse a file that is no table or could not be written."""
+    if path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
+        raise InputError(f"{path} has no suffix that says its format; use .csv, .tsv or .parquet.")
+    check_writable(path)
+
+
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a data frame in the format of the path's suffix, whole or not at all."""
+    part = path.with_name(f".{path.name[:200]}.part")
+    try:
+        try:
+            if path.suffix.lower() == ".parquet":
+                frame.write_parquet(part)
+            else:
+                frame.write_csv(part, separator="\t" if path.suffix.lower() == ".tsv" else ",")
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from None

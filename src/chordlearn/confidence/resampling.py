@@ -1,0 +1,280 @@
+"""Networks of resampled data: how often does each edge come back?"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chordlearn.backends.outcome import Observer, SilentObserver
+from chordlearn.confidence.journal import SCHEMA, Journal
+from chordlearn.data import Dataset, read
+from chordlearn.errors import InputError
+from chordlearn.learning import learn, usable_threads
+from chordlearn.result import Result
+from chordlearn.scores import ScoreFunction, score_function
+
+Edge = tuple[str, str]
+Names = tuple[str, ...]
+WAIT_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """The best network of one resampled data set."""
+
+    number: int
+    score: float
+    status: str
+    """`optimal` when it is proved."""
+    cliques: tuple[Names, ...]
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """The networks of resampled data sets, beside the one of the data themselves."""
+
+    original: Result
+    replicates: tuple[Replicate, ...]
+    seed: int
+    samples: int
+    """How many were asked for; fewer replicates mean that the run was interrupted."""
+
+    @property
+    def proved(self) -> int:
+        """How many of the networks are proved optimal."""
+        return sum(replicate.status == "optimal" for replicate in self.replicates)
+
+    @cached_property
+    def edges(self) -> dict[Edge, float]:
+        """The share of networks that have an edge, for every edge that occurs; the commonest first."""
+        return self._shares(
+            edge for r in self.replicates for edge in {e for c in r.cliques for e in combinations(c, 2)}
+        )
+
+    @cached_property
+    def cliques(self) -> dict[Names, float]:
+        """The share of networks that have a maximal clique; the commonest first."""
+        return self._shares(clique for r in self.replicates for clique in r.cliques)
+
+    @cached_property
+    def networks(self) -> dict[tuple[Names, ...], float]:
+        """The share of each network, given by its cliques; the commonest first."""
+        return self._shares(r.cliques for r in self.replicates)
+
+    def _shares(self, items: Iterable[Any]) -> dict[Any, float]:
+        counted = Counter(items)
+        order = sorted(counted, key=lambda item: (-counted[item], item))
+        return {item: counted[item] / len(self.replicates) for item in order}
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        best = set(self.original.edges)
+        return {
+            "schema": SCHEMA,
+            "samples": len(self.replicates),
+            "asked_for": self.samples,
+            "proved": self.proved,
+            "seed": self.seed,
+            "score_function": self.original.score_function,
+            "constraints": self.original.constraints,
+            "data": self.original.data,
+            "data_sha256": self.original.data_sha256,
+            "variables": list(self.original.variables),
+            "score": self.original.score,
+            "status": self.original.status,
+            "edges": [
+                {"edge": list(edge), "frequency": share, "in_best_network": edge in best}
+                for edge, share in self.edges.items()
+            ],
+            "cliques": [
+                {"clique": list(clique), "frequency": share} for clique, share in self.cliques.items()
+            ],
+            "networks": [
+                {"cliques": [list(clique) for clique in cliques], "frequency": share}
+                for cliques, share in list(self.networks.items())[:100]
+            ],
+        }
+
+    def __repr__(self) -> str:
+        """One line."""
+        sizes = f"{len(self.replicates)} networks, {self.proved} proved, {len(self.edges)} edges seen"
+        return f"<Bootstrap: {sizes}>"
+
+
+def bootstrap(
+    data: Any,
+    *,
+    samples: int = 200,
+    seed: int = 0,
+    journal: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    observer: Observer | None = None,
+    score: str | ScoreFunction = "bdeu",
+    ess: float | None = None,
+    alpha: float | None = None,
+    edge_prior: float = 0.0,
+    backend: str = "auto",
+    max_clique: int | None = None,
+    require: Iterable[Edge] = (),
+    forbid: Iterable[Edge] = (),
+    time_limit: float | None = None,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] | None = None,
+    counts: str | None = None,
+    missing: str = "error",
+    discretize: str | Mapping[str, str] | None = None,
+) -> Bootstrap:
+    """Learn the networks of resampled data sets, each with proof.
+
+    Parameters
+    ----------
+    data, columns, drop, counts, missing, discretize
+        The data and how to read them; see :func:`chordlearn.read`.
+    samples, seed
+        How many data sets to draw: as many rows as there are, with replacement. The i-th depends only on the
+        seed and on i.
+    journal
+        A file to which every finished network is added (JSON lines). If it has networks of an earlier run
+        with the same data, score, constraints and seed, those are not learned again.
+    jobs
+        How many networks to learn at a time, one thread each; by default as many as there are processors.
+    score, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit
+        As in :func:`chordlearn.learn`; the time limit is for each network.
+
+    Examples
+    --------
+    >>> found = bootstrap("heart", samples=5)
+    >>> found.proved, found.edges["mental", "phys"]
+    (5, 1.0)
+    """
+    if samples < 1:
+        raise InputError(f"The number of samples must be at least 1, not {samples}.")
+    if isinstance(score, str):
+        function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
+    else:
+        function = score
+    dataset = read(data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize)
+    observer = observer or SilentObserver()
+    jobs = jobs or usable_threads()
+    options: dict[str, Any] = {
+        "score": function,
+        "backend": backend,
+        "max_clique": max_clique,
+        "require": tuple(require),
+        "forbid": tuple(forbid),
+        "time_limit": time_limit,
+    }
+    observer.progress("learning the network of the data", None, None)
+    original = learn(dataset, threads=jobs, **options)
+    book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
+    try:
+        done = {} if book is None else {r.number: r for r in map(_from_json, book.earlier)}
+        wanted = [number for number in range(samples) if number not in done]
+        for replicate in _learned(dataset, wanted, seed, options, jobs, observer, samples):
+            done[replicate.number] = replicate
+            if book is not None:
+                book.add(_to_json(replicate))
+    finally:
+        if book is not None:
+            book.close()
+    replicates = tuple(done[number] for number in sorted(done) if number < samples)
+    return Bootstrap(original, replicates, seed, samples)
+
+
+def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
+    """As many rows as there are, drawn with replacement; every variable keeps all its states."""
+    rng = np.random.default_rng([seed, number])
+    weights = rng.multinomial(dataset.rows, dataset.weights / dataset.rows).astype(np.int64)
+    drawn = weights > 0
+    return Dataset(dataset.variables, dataset.states, dataset.codes[drawn], weights[drawn])
+
+
+def _learned(
+    dataset: Dataset,
+    wanted: list[int],
+    seed: int,
+    options: Mapping[str, Any],
+    jobs: int,
+    observer: Observer,
+    samples: int,
+) -> Iterator[Replicate]:
+    """Networks as they are finished; Ctrl-C ends the row of them."""
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    finished: queue.SimpleQueue[Replicate | BaseException | None] = queue.SimpleQueue()
+    stopped = threading.Event()
+    for number in wanted:
+        waiting.put(number)
+
+    def work() -> None:
+        while not stopped.is_set():
+            try:
+                number = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                finished.put(_replicate(resampled(dataset, seed, number), number, options))
+            except BaseException as error:
+                finished.put(error)
+                return
+
+    # Daemons: a network that is half learned must not keep the program from ending.
+    for _ in range(min(jobs, len(wanted))):
+        threading.Thread(target=work, daemon=True).start()
+    try:
+        for left in range(len(wanted), 0, -1):
+            observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
+            while True:
+                try:
+                    found = finished.get(timeout=WAIT_SECONDS)
+                    break
+                except queue.Empty:
+                    continue
+            if isinstance(found, BaseException):
+                raise found
+            if found is not None:
+                yield found
+    except KeyboardInterrupt:
+        return
+    finally:
+        stopped.set()
+
+
+def _replicate(dataset: Dataset, number: int, options: Mapping[str, Any]) -> Replicate | None:
+    result = learn(dataset, threads=1, **options)
+    if result.status == "none":
+        return None
+    return Replicate(number, result.score, result.status, result.cliques)
+
+
+def _header(original: Result, dataset: Dataset, seed: int) -> dict[str, Any]:
+    return {
+        "data_sha256": dataset.sha256,
+        "variables": list(dataset.variables),
+        "score_function": original.to_dict()["score_function"],
+        "constraints": original.to_dict()["constraints"],
+        "seed": seed,
+    }
+
+
+def _to_json(replicate: Replicate) -> dict[str, Any]:
+    return {
+        "sample": replicate.number,
+        "score": replicate.score,
+        "status": replicate.status,
+        "cliques": [list(clique) for clique in replicate.cliques],
+    }
+
+
+def _from_json(document: Mapping[str, Any]) -> Replicate:
+    cliques = tuple(tuple(clique) for clique in document["cliques"])
+    return Replicate(document["sample"], float(document["score"]), document["status"], cliques)

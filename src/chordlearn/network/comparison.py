@@ -1,0 +1,64 @@
+"""Two networks side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chordlearn.errors import InputError
+from chordlearn.network.chordal import ChordalNetwork
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two networks on the same variables have in common."""
+
+    common: tuple[Edge, ...]
+    only_first: tuple[Edge, ...]
+    only_second: tuple[Edge, ...]
+    common_cliques: tuple[tuple[str, ...], ...]
+
+    @property
+    def distance(self) -> int:
+        """The structural Hamming distance: how many edges must be added or removed."""
+        return len(self.only_first) + len(self.only_second)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "structural_hamming_distance": self.distance,
+            "common_edges": [list(edge) for edge in self.common],
+            "only_in_first": [list(edge) for edge in self.only_first],
+            "only_in_second": [list(edge) for edge in self.only_second],
+            "common_cliques": [list(clique) for clique in self.common_cliques],
+        }
+
+
+def compare(first: ChordalNetwork, second: ChordalNetwork) -> Comparison:
+    """Compare two networks on the same variables, in whatever order.
+
+    >>> one, other = (ChordalNetwork.from_edges("abc", edges) for edges in (["ab", "bc"], ["ab", "ac"]))
+    >>> compare(one, other).distance, compare(one, other).common
+    (2, (('a', 'b'),))
+    """
+    if set(first.variables) != set(second.variables):
+        lacking = sorted(set(first.variables) ^ set(second.variables))
+        raise InputError(
+            f"The networks are not on the same variables: {lacking[0]!r} is in one only; "
+            "compare networks of the same table."
+        )
+    mine, theirs = _sets(first.edges), _sets(second.edges)
+    cliques = _sets(second.cliques)
+    return Comparison(
+        tuple(edge for edge in first.edges if frozenset(edge) in theirs),
+        tuple(edge for edge in first.edges if frozenset(edge) not in theirs),
+        tuple(edge for edge in second.edges if frozenset(edge) not in mine),
+        tuple(clique for clique in first.cliques if frozenset(clique) in cliques),
+    )
+
+
+def _sets(groups: Sequence[Sequence[str]]) -> set[frozenset[str]]:
+    return {frozenset(group) for group in groups}

@@ -1,0 +1,102 @@
+"""How well a network describes rows of data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.data.rows import Rows, read_rows
+from chordlearn.network import rowwise
+from chordlearn.network.fitted import FittedNetwork
+from chordlearn.network.forest import Table
+
+
+@dataclass(frozen=True)
+class VariableFit:
+    """How well a variable follows from all others."""
+
+    accuracy: float | None
+    """The share of rows whose state is the most probable one; None if the variable is missing everywhere."""
+    log_loss: float | None
+    """The mean of −log P(its state | the others)."""
+    commonest_state: float | None
+    """The accuracy of always naming the commonest state in these rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The log-likelihood of each row and the predictability of each variable."""
+
+    log_likelihoods: Table
+    """Of each row as it stands in the table; −∞ if it is impossible."""
+    weights: NDArray[np.int64]
+    variables: dict[str, VariableFit]
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of all rows."""
+        return float((self.log_likelihoods * self.weights)[self.weights > 0].sum())
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON values; infinities are null."""
+        rows = int(self.weights.sum())
+        total = self.log_likelihood
+        impossible = int(self.weights[np.isneginf(self.log_likelihoods)].sum())
+        return {
+            "rows": rows,
+            "log_likelihood": _finite(total),
+            "log_likelihood_per_row": _finite(total / rows),
+            "impossible_rows": impossible,
+            "variables": {
+                name: {
+                    "accuracy": fit.accuracy,
+                    "log_loss": None if fit.log_loss is None else _finite(fit.log_loss),
+                    "commonest_state": fit.commonest_state,
+                }
+                for name, fit in self.variables.items()
+            },
+        }
+
+
+def evaluate(network: FittedNetwork, data: Any) -> Evaluation:
+    """Evaluate a network on rows; gaps are summed out, and are not asked for.
+
+    >>> import chordlearn as cl
+    >>> found = evaluate(cl.fit(cl.learn("heart")), "heart")
+    >>> round(found.log_likelihood, 3), round(found.variables["mental"].accuracy, 3)
+    (-6682.444, 0.79)
+    """
+    rows: Rows = read_rows(data)
+    codes = network.codes(rows)
+    # Equal rows have equal answers.
+    distinct, home = np.unique(codes, axis=0, return_inverse=True)
+    home = home.ravel()
+    weights = np.bincount(home, weights=rows.weights.astype(np.float64), minlength=len(distinct))
+    logs = rowwise.log_likelihoods(network.forest, np.asfortranarray(distinct))[home]
+    variables = {name: _fit(network, distinct, weights, i) for i, name in enumerate(network.variables)}
+    return Evaluation(logs, rows.weights, variables)
+
+
+def _fit(network: FittedNetwork, codes: rowwise.Codes, weights: NDArray[Any], place: int) -> VariableFit:
+    known = codes[:, place] >= 0
+    total = float(weights[known].sum())
+    if total == 0:
+        return VariableFit(None, None, None)
+    own = codes[known, place]
+    shares = rowwise.posteriors(network.forest, codes[known], place)
+    # Where the others are impossible together nothing is predicted, so nothing right.
+    possible = ~np.isnan(shares[:, 0])
+    right = possible & (np.where(possible[:, None], shares, 0.0).argmax(axis=1) == own)
+    probability = np.where(possible, shares[np.arange(len(own)), own], 0.0)
+    with np.errstate(divide="ignore"):
+        loss = float(-(np.log(probability) * weights[known]).sum()) / total
+    counts = np.bincount(own, weights=weights[known])
+    return VariableFit(float(weights[known][right].sum()) / total, loss, float(counts.max()) / total)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
