@@ -87,7 +87,7 @@ def open_report(browser: Any, folder: Path, result: cl.Result, data: Any = None)
 def test_everything_is_there(browser: Any, tmp_path: Path) -> None:
     result = cl.learn("heart")
     open_report(browser, tmp_path, result)
-    assert browser.title == "heart – chordal network"
+    assert browser.title == "heart – chordlearn"
     assert len(find(browser, "#graph .variable")) == 6
     assert len(find(browser, "#graph .edge")) == 5
     assert len(find(browser, "#graph .area")) == 1

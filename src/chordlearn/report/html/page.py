@@ -24,6 +24,8 @@ from chordlearn.verification import recorded_options, recorded_source
 
 MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""
+FEW = 20
+"""With more variables the drawing takes the whole width of the page."""
 SCRIPTS = ("query.js", "page.js")
 
 
@@ -51,7 +53,7 @@ def report_html(result: Result, data: Any = None) -> str:
         {
             "policy": _policy(list(scripts.values())),
             "style": _asset("style.css"),
-            "title": text(Path(str(result.data.get("source", "memory"))).name),
+            "title": text(_title(result)),
             "summary": sections.summary(result),
             "network": _network_part(result, network, strengths, _losses(result, network, dataset)),
             "proof": sections.proof(result),
@@ -62,6 +64,11 @@ def report_html(result: Result, data: Any = None) -> str:
             "page_script": scripts["page.js"],
         },
     )
+
+
+def _title(result: Result) -> str:
+    source = str(result.data.get("source", "memory"))
+    return "Chordal network" if source == "memory" else Path(source).name
 
 
 def _dataset(result: Result, data: Any) -> Dataset | None:
@@ -98,6 +105,7 @@ def _network_part(
         _asset("network.html"),
         {
             "graph": graph_svg(structure, strengths),
+            "shape": " wide" if len(structure.variables) > FEW else "",
             "tree": tree_svg(structure),
             "edges": sections.edges(result, strengths, losses),
             "query": "" if network is None else _query(network),

@@ -42,7 +42,8 @@ def marginals(network: FittedNetwork) -> str:
     for i, (name, distribution) in enumerate(network.marginals().items()):
         states = "".join(
             f'<li><button type="button" class="state" data-variable="{i}" data-state="{j}" '
-            f'data-probability="{value!r}" aria-pressed="false"><span class="label">{text(label)}</span>'
+            f'data-probability="{value!r}" aria-pressed="false">'
+            f'<span class="label" title="{text(label)}">{text(label)}</span>'
             f'<span class="track"><span class="bar" style="width:{100 * value:.2f}%"></span>'
             f'<span class="before" style="left:{100 * value:.2f}%"></span></span>'
             f'<span class="percent">{100 * value:.1f} %</span></button></li>'

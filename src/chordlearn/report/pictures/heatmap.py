@@ -97,7 +97,7 @@ def draw_heatmap(
                     axes.text(
                         j,
                         i,
-                        _number(float(matrix[i, j])),
+                        _number(float(matrix[i, j]), top),
                         ha="center",
                         va="center",
                         fontsize=10.0 * POINTS_PER_PIXEL,
@@ -120,12 +120,12 @@ def draw_heatmap(
     return figure
 
 
-def _number(value: float) -> str:
-    """Two or three digits.
+def _number(value: float, top: float) -> str:
+    """As few digits as tell the cells apart, given the upper end of the scale.
 
-    >>> _number(0.9), _number(0.01234), _number(12.3), _number(1.0)
-    ('.90', '.012', '12', '1')
+    >>> _number(0.9, 1.0), _number(0.05, 1.0), _number(0.01234, 0.2), _number(12.3, 20.0), _number(1.0, 1.0)
+    ('.90', '.05', '.012', '12', '1')
     """
     if value >= 10 or value == round(value):
         return f"{value:.0f}"
-    return (f"{value:.2f}" if value >= 0.1 else f"{value:.3f}").removeprefix("0")
+    return f"{value:.{2 if top >= 0.5 else 3}f}".removeprefix("0")
