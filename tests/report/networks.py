@@ -8,6 +8,7 @@ import numpy as np
 
 import chordlearn as cl
 from chordlearn.network import ChordalNetwork
+from chordlearn.result import build_result
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -35,3 +36,30 @@ def hostile_result() -> tuple[cl.Result, cl.Dataset]:
         columns[name] = [f"{HOSTILE[i - 1][:20]} {value}" for value in noisy]
     data = cl.read(columns)
     return cl.learn(data), data
+
+
+def tree_result(n: int) -> tuple[cl.Result, cl.Dataset]:
+    """A tree with the data that it might have been learned from, deeper than tests can learn."""
+    network = random_tree(n)
+    chance = np.random.default_rng(2)
+    columns: dict[str, np.ndarray] = {}
+    for i, name in enumerate(network.variables):
+        earlier = [other for other in network.neighbours(name) if other in columns]
+        noise = chance.integers(0, 2 + i % 3, 300)
+        copied = columns[earlier[0]] % (2 + i % 3) if earlier else noise
+        columns[name] = np.where(chance.random(300) < 0.7, copied, noise)
+    data = cl.read({name: [f"s{value}" for value in values] for name, values in columns.items()})
+    result = build_result(
+        variables=data.variables,
+        cliques=network.masks,
+        score=-1.0,
+        bound=0.0,
+        stopped_by="time limit",
+        tolerance=1e-6,
+        score_function={"name": "bdeu", "parameters": {"ess": 1.0}},
+        backend="search",
+        data_sha256=data.sha256,
+        rows=data.rows,
+        states=data.states,
+    )
+    return result, data

@@ -14,7 +14,7 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.report.html import write_report
-from report.networks import HOSTILE, hostile_result
+from report.networks import HOSTILE, hostile_result, tree_result
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -137,13 +137,14 @@ def test_pointing_shows_tables(browser: Any, tmp_path: Path) -> None:
     assert tooltip.is_displayed() and "nats" in tooltip.text and "%" in tooltip.text
 
 
-@pytest.mark.parametrize("name", ["heart", "econ", "hostile"])
+@pytest.mark.parametrize("name", ["heart", "econ", "hostile", "sixty"])
 def test_queries_give_the_numbers_of_python(name: str, browser: Any, tmp_path: Path) -> None:
-    result, data = hostile_result() if name == "hostile" else (cl.learn(name), None)
+    made = {"hostile": hostile_result, "sixty": lambda: tree_result(60)}
+    result, data = made[name]() if name in made else (cl.learn(name), None)
     network = cl.fit(result, data)
     open_report(browser, tmp_path, result, data)
     chance = random.Random(7)
-    for _ in range(25):
+    for _ in range(8 if name == "sixty" else 25):
         known = chance.sample(range(len(network.variables)), chance.randrange(len(network.variables)))
         chosen = [(i, chance.randrange(len(network.states[i]))) for i in known]
         given = {network.variables[i]: network.states[i][state] for i, state in chosen}

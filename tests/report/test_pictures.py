@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
+import sys
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import chordlearn as cl
 from chordlearn.confidence import edge_strengths
@@ -24,6 +28,7 @@ from chordlearn.report.pictures import (
 )
 from chordlearn.report.scenes import Box, graph_scene, tree_scene
 from chordlearn.report.strengths import edge_information, removal_losses
+from chordlearn.report.trees import Forest, place_forest
 from report.networks import HOSTILE, random_tree
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (the extra plot)")
@@ -49,6 +54,33 @@ def test_boxes_stand_apart_and_inside(name: str) -> None:
     for size, boxes in ((graph.size, graph.boxes), (tree.size, (*tree.boxes, *tree.separators))):
         assert not any(overlap(one, other) for one, other in combinations(boxes, 2))
         assert all(0 <= x <= size[0] and 0 <= y <= size[1] for box in boxes for x, y in box.corners)
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 25))
+@settings(deadline=None, max_examples=40)
+def test_forests_have_room_for_everything(chance: random.Random, n: int) -> None:
+    links = [(chance.randrange(i), i) for i in range(1, n) if chance.random() < 0.85]
+    boxes = [(chance.uniform(10, 200), chance.uniform(10, 80)) for _ in range(n)]
+    middles = [(chance.uniform(10, 200), chance.uniform(10, 80)) for _ in links]
+    placed = place_forest(Forest(boxes, links, middles))
+    there = [
+        Box(*point, *size, ())
+        for point, size in zip((*placed.nodes, *placed.middles), (*boxes, *middles), strict=True)
+    ]
+    assert not any(overlap(one, other) for one, other in combinations(there, 2))
+    width, height = placed.size
+    assert all(0 <= x <= width and 0 <= y <= height for box in there for x, y in box.corners)
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call) -> None:
+    assert call("learn", "heart", "--json", "r.json", "--report", "r.html").returncode == 0
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for kind in ("graph", "junction-tree", "heatmap"):
+        done = call("plot", "r.json", "--kind", kind, "-o", "a.png")
+        assert done.returncode == 2 and "chordlearn[plot]" in done.stderr
+    assert call("learn", "heart", "--report", "r.html").returncode == 0
 
 
 def test_areas_cover_their_cliques() -> None:

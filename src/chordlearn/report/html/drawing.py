@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from chordlearn.network import ChordalNetwork
 from chordlearn.report.html.escaping import text
 from chordlearn.report.palette import DASHES
-from chordlearn.report.pictures.graph import line_widths
 from chordlearn.report.scenes import LINE_HEIGHT, Box, Point, graph_scene, tree_scene
-from chordlearn.report.strengths import Strengths
+from chordlearn.report.strengths import Strengths, line_widths
 
 LARGEST_SCALE = 1.35
 ROOM = 840.0

@@ -21,19 +21,25 @@ FORMATS = (".png", ".svg", ".pdf")
 PIXELS_PER_INCH = 96.0
 POINTS_PER_PIXEL = 72.0 / PIXELS_PER_INCH
 DOTS_PER_INCH = 160
-LARGEST_SIDE = 60_000.0
 # Without the dates and random ids that would make two equal pictures differ.
 METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """A figure of this many pixels, tied to no global state."""
+def need_matplotlib() -> None:
+    """Say how to get matplotlib if it is not there."""
     try:
-        from matplotlib.figure import Figure
+        import matplotlib  # noqa: F401
     except ImportError:
         raise InputError(
             "Pictures need matplotlib; install it with: pip install 'chordlearn[plot]'."
         ) from None
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure of this many pixels, tied to no global state."""
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH), dpi=DOTS_PER_INCH)
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from chordlearn.network import ChordalNetwork
 from chordlearn.report.palette import CLIQUE_COLOURS, DASHES, EDGE, INK, QUIET
-from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_sheet, text_width, write_lines
+from chordlearn.report.pictures.canvas import (
+    POINTS_PER_PIXEL,
+    need_matplotlib,
+    new_sheet,
+    text_width,
+    write_lines,
+)
 from chordlearn.report.scenes import Box, graph_scene
+from chordlearn.report.strengths import line_widths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-THINNEST, THICKEST = 1.2, 5.0
 
 
 def draw_graph(network: ChordalNetwork, strengths: Mapping[tuple[str, str], float] | None = None) -> Figure:
@@ -26,6 +30,7 @@ def draw_graph(network: ChordalNetwork, strengths: Mapping[tuple[str, str], floa
     >>> len(figure.axes)
     1
     """
+    need_matplotlib()
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Polygon
 
@@ -56,19 +61,6 @@ def draw_graph(network: ChordalNetwork, strengths: Mapping[tuple[str, str], floa
     for box, near in zip(scene.boxes, network.graph, strict=True):
         draw_box(axes, box, isolated=not near)
     return figure
-
-
-def line_widths(
-    network: ChordalNetwork, strengths: Mapping[tuple[str, str], float] | None
-) -> dict[tuple[str, str], float]:
-    """How thick the line of each edge is, in pixels; all alike if nothing is known of them."""
-    if not strengths:
-        return dict.fromkeys(network.edges, 1.6)
-    largest = max(strengths.values()) or 1.0
-    return {
-        edge: THINNEST + (THICKEST - THINNEST) * math.sqrt(max(0.0, strengths.get(edge, 0.0)) / largest)
-        for edge in network.edges
-    }
 
 
 def draw_box(axes: Axes, box: Box, *, isolated: bool) -> None:

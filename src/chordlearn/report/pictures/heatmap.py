@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chordlearn.errors import InputError
 from chordlearn.report.labels import shortened
 from chordlearn.report.palette import INK, QUIET
-from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure, text_width
+from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, need_matplotlib, new_figure, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,6 +48,7 @@ def draw_heatmap(
     >>> [text.get_text() for text in figure.axes[0].texts], figure.texts[0].get_text()
     (['.90', '.20'], 'share of samples')
     """
+    need_matplotlib()
     import numpy as np
 
     place = {name: i for i, name in enumerate(variables)}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chordlearn.network import ChordalNetwork
 from chordlearn.report.palette import CLIQUE_COLOURS, DASHES, INK, QUIET
-from chordlearn.report.pictures.canvas import new_sheet, text_width, write_lines
+from chordlearn.report.pictures.canvas import need_matplotlib, new_sheet, text_width, write_lines
 from chordlearn.report.scenes import tree_scene
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def draw_junction_tree(network: ChordalNetwork) -> Figure:
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['a', 'b', 'c', 'c', 'd', 'c']
     """
+    need_matplotlib()
     from matplotlib.colors import to_rgba
     from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
     from matplotlib.path import Path
