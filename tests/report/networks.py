@@ -11,7 +11,7 @@ from chordlearn.network import ChordalNetwork
 from chordlearn.result import build_result
 
 HOSTILE = [
-    "</script><script>alert(1)</script>",
+    "</script ><script>alert(1)</script>",
     '"><img src=x onerror=alert(2)>',
     "{{facts}} $x_1^2$ \\frac",
     "年齢 <!-- & '",

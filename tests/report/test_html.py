@@ -66,6 +66,7 @@ def test_names_stay_names() -> None:
     assert elements.open == []
     assert len(elements.scripts) == 3
     assert "img" not in elements.tags
+    assert not set("<>&") & set(elements.scripts[0])
     facts = json.loads(elements.scripts[0])
     assert facts["variables"] == HOSTILE
 
