@@ -107,10 +107,12 @@ def test_heavy_packages_are_imported_inside_functions(module: Path) -> None:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
+    # The estimator is a class of scikit-learn; the front door loads its module only when it is asked for.
+    allowed = {"sklearn"} if station(module) == "estimator" else set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in inside | for_types:
             for name in imported(node, ("chordlearn", *module.parent.parts)):
-                assert name.split(".")[0] not in LAZY, f"{module} imports {name} at its top"
+                assert name.split(".")[0] not in LAZY - allowed, f"{module} imports {name} at its top"
 
 
 def in_fresh_python(code: str) -> str:

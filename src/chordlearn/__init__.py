@@ -18,6 +18,7 @@ from chordlearn import errors
 if TYPE_CHECKING:
     from chordlearn.confidence import Bootstrap, bootstrap, edge_strengths
     from chordlearn.data import Dataset, read
+    from chordlearn.estimator import ChordalNetworkLearner as ChordalNetworkLearner
     from chordlearn.fitting import fit, load_network
     from chordlearn.learning import learn
     from chordlearn.network import ChordalNetwork, Distribution, FittedNetwork
@@ -61,6 +62,7 @@ _HOME = {
     "BDeu": "chordlearn.scores",
     "Bootstrap": "chordlearn.confidence",
     "ChordalNetwork": "chordlearn.network",
+    "ChordalNetworkLearner": "chordlearn.estimator",
     "Constraints": "chordlearn.problem.constraints",
     "CustomScore": "chordlearn.scores",
     "Dataset": "chordlearn.data",

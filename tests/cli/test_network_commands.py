@@ -71,9 +71,9 @@ def test_learn_reads_a_table_once_and_remembers_how(call, tmp_path: Path) -> Non
 
 
 def test_scores_have_no_tables(call) -> None:
-    assert call("score", "heart", "-o", "heart.score").returncode == 0
-    assert "no data to count" in sentence(call("learn", "heart.score", "--save", "n.chord.json"))
-    assert call("learn", "heart.score", "--json", "r.json").returncode == 0
+    assert call("score", "heart", "-o", "heart.scores").returncode == 0
+    assert "no data to count" in sentence(call("learn", "heart.scores", "--save", "n.chord.json"))
+    assert call("learn", "heart.scores", "--json", "r.json").returncode == 0
     assert "learned from scores" in sentence(call("query", "r.json", "P(smoke)"))
     assert call("query", "r.json", "P(smoke)", "--data", "heart").returncode == 0
 

@@ -125,6 +125,11 @@ def test_single_column_ignores_blank_lines(tmp_path):
     assert read(path).rows == 2
 
 
+def test_several_columns_of_real_numbers():
+    data = read({"a": [0.5, 1.0, 0.5], "b": [2.0, 2.0, 3.5], "c": np.array([1, 2, 2], dtype=np.float32)})
+    assert data.states == (("0.5", "1"), ("2", "3.5"), ("1", "2"))
+
+
 def test_array_names():
     data = read(np.array([[0, 1], [1, 1]]))
     assert data.variables == ("X0", "X1")

@@ -46,14 +46,10 @@ def as_labels(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Turn the columns "0", "1", … of a frame into labels, with null where a value is missing."""
     import polars as pl
 
-    by_type: dict[pl.DataType, list[int]] = {}
-    for index, dtype in enumerate(frame.dtypes[: len(names)]):
-        by_type.setdefault(dtype, []).append(index)
     expressions = []
-    for dtype, positions in by_type.items():
-        texts = _text(pl.col([str(position) for position in positions]), dtype, names[positions[0]])
-        texts = texts.str.strip_chars()
-        expressions.append(pl.when(~texts.is_in(MISSING_TEXTS)).then(texts))
+    for position, name in enumerate(names):
+        texts = _text(pl.col(str(position)), frame.dtypes[position], name).str.strip_chars()
+        expressions.append(pl.when(~texts.is_in(MISSING_TEXTS)).then(texts).alias(str(position)))
     try:
         return frame.with_columns(expressions)
     except pl.exceptions.PolarsError as error:

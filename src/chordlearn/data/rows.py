@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from chordlearn.data.coding import MISSING, numbers_of
 from chordlearn.data.dataset import Dataset
@@ -48,11 +48,13 @@ class Rows:
         variables: Sequence[str],
         states: Sequence[Sequence[str]],
         optional: Collection[str] = (),
+        *,
+        unseen_are_missing: bool = False,
     ) -> NDArray[np.int32]:
         """The code of every value, −1 where it is missing; refuses states that the variables do not have.
 
         Numbers are put into the intervals that discretisation made of them. Columns that are ``optional``
-        may be absent.
+        may be absent. States that a variable does not have may count as missing.
 
         >>> rows = read_rows({"a": ["x", None, "y"], "b": [1, 2, 7]})
         >>> rows.codes(["b", "a"], [["<2", "2..5", ">=5"], ["x", "y"]]).tolist()
@@ -62,7 +64,7 @@ class Rows:
         for index, (name, labels) in enumerate(zip(variables, states, strict=True)):
             if name in self.names:
                 column = self.frame[str(self.names.index(name))]
-                codes[:, index] = _coded(column, name, labels)
+                codes[:, index] = _coded(column, name, labels, unseen_are_missing)
             elif name not in optional:
                 known = listed(list(self.names))
                 raise InputError(
@@ -98,35 +100,55 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     return Rows(tuple(table.names), frame, weights, shown)
 
 
-def _coded(column: pl.Series, name: str, states: Sequence[str]) -> NDArray[np.int32]:
+def _coded(
+    column: pl.Series, name: str, states: Sequence[str], unseen_are_missing: bool
+) -> NDArray[np.int32]:
     """Look each distinct value up once: values repeat far more often than they differ."""
     import polars as pl
 
+    if column.dtype == pl.String:
+        column = column.cast(pl.Enum(column.unique().drop_nulls()))
+    if isinstance(column.dtype, pl.Enum):
+        labels = [*_labels(column.dtype.categories, name), None]
+        physical = column.to_physical().cast(pl.Int64).fill_null(len(labels) - 1).to_numpy()
+        # A category may be declared and not occur; then the network need not know it.
+        occurs = np.bincount(physical, minlength=len(labels)) > 0
+        kept = [label if known else None for label, known in zip(labels, occurs, strict=True)]
+        return _looked_up(_codes_of(kept, name, states, unseen_are_missing), physical)
     distinct = column.unique()
-    labels: list[str | None] = as_labels(distinct.alias("0").to_frame(), [name])["0"].to_list()
-    codes = _codes_of(labels, name, states)
-    if len(set(codes)) == 1:
-        return np.full(len(column), codes[0], dtype=np.int32)
-    numbers = pl.Series(codes, dtype=pl.Int32)
+    codes = _codes_of(_labels(distinct, name), name, states, unseen_are_missing)
     if column.dtype.is_integer() and not column.null_count():
         lowest, highest = int(distinct.min()), int(distinct.max())  # type: ignore[arg-type]
         if highest - lowest < 1 << 16:
             lookup = np.full(highest - lowest + 1, HIDDEN, dtype=np.int32)
             lookup[distinct.to_numpy().astype(np.int64) - lowest] = codes
-            found: NDArray[np.int32] = lookup[column.to_numpy().astype(np.int64) - lowest]
-            return found
+            return _looked_up(lookup, column.to_numpy().astype(np.int64) - lowest)
+    numbers = pl.Series(codes, dtype=pl.Int32)
     return column.replace_strict(distinct, numbers, return_dtype=pl.Int32).to_numpy()
 
 
-def _codes_of(labels: Sequence[str | None], name: str, states: Sequence[str]) -> list[int]:
+def _labels(values: pl.Series, name: str) -> list[str | None]:
+    labels: list[str | None] = as_labels(values.alias("0").to_frame(), [name])["0"].to_list()
+    return labels
+
+
+def _looked_up(lookup: ArrayLike, places: NDArray[np.int64]) -> NDArray[np.int32]:
+    found: NDArray[np.int32] = np.asarray(lookup, dtype=np.int32)[places]
+    return found
+
+
+def _codes_of(
+    labels: Sequence[str | None], name: str, states: Sequence[str], unseen_are_missing: bool
+) -> list[int]:
     code = {label: index for index, label in enumerate(states)}
     code_of_missing = code.get(MISSING, HIDDEN)
     unseen = sorted({label for label in labels if label is not None and label not in code})
     if unseen:
         code |= _in_intervals(unseen, states)
         for label in unseen:
-            if label not in code:
+            if label not in code and not unseen_are_missing:
                 raise unseen_state(name, label, states)
+            code.setdefault(label, HIDDEN)
     return [code_of_missing if label is None else code[label] for label in labels]
 
 

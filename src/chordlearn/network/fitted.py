@@ -24,7 +24,7 @@ from chordlearn.network.evidence import Given, in_words, position, positions, re
 from chordlearn.network.exports import EXPORTS
 from chordlearn.network.forest import Node, Positions, Table, rooted_forest
 from chordlearn.network.formats import TABLE_FORMATS
-from chordlearn.network.parameters import Estimation, clique_tables
+from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
 
@@ -86,9 +86,8 @@ class FittedNetwork:
         0.625
         """
         if structure.states is None:
-            index = [data.index(name) for name in structure.variables]
-            states = [data.states[i] for i in index]
-            structure = ChordalNetwork(structure.variables, tuple(states), structure.cliques)
+            states = tuple(data.states[column(data, name)] for name in structure.variables)
+            structure = ChordalNetwork(structure.variables, states, structure.cliques)
         how = estimation or Estimation(ess=1.0)
         return cls(structure, clique_tables(structure, data, how), how, provenance or {})
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.naming import listed
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.network.chordal import ChordalNetwork
@@ -91,9 +92,7 @@ def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.int
     assert network.states is not None
     found = {}
     for name, states in zip(network.variables, network.states, strict=True):
-        if name not in data.variables:
-            raise InputError(f"The data have no column {name!r}, which the network needs; add it.")
-        index = data.variables.index(name)
+        index = column(data, name)
         own = data.states[index]
         if own == states:
             found[name] = data.codes[:, index]
@@ -106,6 +105,16 @@ def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.int
         mapping = np.array([code.get(label, 0) for label in own], dtype=np.int32)
         found[name] = mapping[data.codes[:, index]]
     return found
+
+
+def column(data: Dataset, name: str) -> int:
+    """The place of a variable of the network in the data."""
+    if name not in data.variables:
+        raise InputError(
+            f"The data have no column {name!r}, which the network needs; "
+            f"their columns are {listed(list(data.variables))}."
+        )
+    return data.variables.index(name)
 
 
 def _table(
