@@ -12,8 +12,8 @@ from chordlearn.cli.bootstrap import bootstrap_command
 from chordlearn.cli.compare import compare_command
 from chordlearn.cli.data import data_command
 from chordlearn.cli.decode import decode_command
-from chordlearn.cli.encode import encode_command
 from chordlearn.cli.edges import edges_command
+from chordlearn.cli.encode import encode_command
 from chordlearn.cli.evaluate import evaluate_command
 from chordlearn.cli.export import export_command
 from chordlearn.cli.failures import run_guarded
@@ -21,6 +21,7 @@ from chordlearn.cli.impute import impute_command
 from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
 from chordlearn.cli.learn import learn_command
 from chordlearn.cli.mpe import mpe_command
+from chordlearn.cli.plot import plot_command
 from chordlearn.cli.query import query_command
 from chordlearn.cli.sample import sample_command
 from chordlearn.cli.score import score_command
@@ -44,6 +45,9 @@ app.command("verify", epilog="Example: chordlearn learn heart --json r.json && c
 )
 app.command("encode", epilog="Example: chordlearn encode heart -o heart.wcnf")(encode_command)
 app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt")(decode_command)
+app.command(
+    "plot", epilog="Example: chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png"
+)(plot_command)
 app.command("solvers")(solvers_command)
 app.command("table1", epilog=TABLE1_EXAMPLES)(table1_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(

@@ -130,6 +130,15 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="A page with the network, its proof and live queries; one file, opens offline.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -148,6 +157,7 @@ def learn_command(
     from chordlearn.learning import learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
+    files += [report] if report else []
     for path in save or []:
         _check_suffix(path)
     for path in files:
@@ -168,7 +178,8 @@ def learn_command(
             "discretize": discretize,
         }
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
-        dataset = read(data, **reading) if with_tables else None
+        counted = with_tables or (report is not None and not is_score_file(data))
+        dataset = read(data, **reading) if counted else None
         result = learn(
             data if dataset is None else dataset,
             score=score,
@@ -190,6 +201,8 @@ def learn_command(
             **({} if dataset is not None else reading),
         )
     failures = _write_all(result, dataset, json, save or [], tracing)
+    if report:
+        failures += _write_report(result, dataset, report)
     if json == "-":
         # JSON is UTF-8, whatever the terminal speaks.
         sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
@@ -238,6 +251,16 @@ def _write_all(
         except ChordlearnError as failure:
             failures.append(failure)
     return failures
+
+
+def _write_report(result: Result, data: Dataset | None, path: Path) -> list[ChordlearnError]:
+    from chordlearn.report.html import write_report
+
+    try:
+        write_report(result, path, data)
+    except ChordlearnError as failure:
+        return [failure]
+    return []
 
 
 def _notes(result: Result, top: int, encoding: str | None) -> list[str]:

@@ -19,7 +19,8 @@ from chordlearn.backends.outcome import Observer, SilentObserver
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
-from chordlearn.learning import learn, usable_threads
+from chordlearn.inputs import usable_threads
+from chordlearn.learning import learn
 from chordlearn.result import Result
 from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
 

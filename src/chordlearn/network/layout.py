@@ -22,8 +22,14 @@ MARGIN = 18.0
 LARGEST_ROW = 900.0
 GAP = 12.0
 CLOSE_ENOUGH = 0.01
+CLEARANCE = 6.0
+ROOM_FOR_EDGES = 26.0
+PAPER_PER_BOX = 4.0
+SMALLEST_SHRINK = 0.4
+FEW, MANY = 6, 100
 STARTS = 4
 ROUNDS = 80
+CLEARING_ROUNDS = 60
 
 
 def layout(graph: Graph, sizes: Sequence[Size]) -> tuple[list[Point], Size]:
@@ -83,6 +89,10 @@ def _component(graph: Graph, vertices: list[int], sizes: Sequence[Size]) -> Bloc
     roomier = 1 + len(vertices) / 120
     points = _lying_flat(best) * (EDGE_LENGTH * roomier) * np.array([1.25, 1.0])
     _push_apart(points, boxes)
+    if len(vertices) > FEW:
+        points = _drawn_together(points, boxes)
+    if FEW < len(vertices) <= MANY:
+        points = _clear_of_edges(points, boxes, np.argwhere(np.triu(distances == 1)))
     points -= (points - boxes / 2).min(axis=0) - MARGIN
     width, height = (points + boxes / 2).max(axis=0) + MARGIN
     placed = {vertex: (float(x), float(y)) for vertex, (x, y) in zip(vertices, points, strict=True)}
@@ -181,6 +191,53 @@ def _push_apart(points: Points, boxes: Points) -> None:
         if not moved:
             break
     points[:, 0], points[:, 1] = xs, ys
+
+
+def _drawn_together(points: Points, boxes: Points) -> Points:
+    """Shrink a picture that is mostly empty, in which labels would be lost."""
+    import numpy as np
+
+    needed = float((boxes + ROOM_FOR_EDGES).prod(axis=1).sum()) * PAPER_PER_BOX
+    taken = float(np.ptp(points, axis=0).prod())
+    shrunk: Points = points * min(1.0, max(SMALLEST_SHRINK, (needed / max(taken, 1.0)) ** 0.5))
+    _push_apart(shrunk, boxes)
+    return shrunk
+
+
+def _clear_of_edges(points: Points, boxes: Points, edges: NDArray[np.int64]) -> Points:
+    """Push boxes off the edges that would run behind them; keeps the best of what was tried."""
+    best, fewest = points, len(_covered(points, boxes, edges))
+    points = points.copy()
+    for _ in range(CLEARING_ROUNDS):
+        if not fewest:
+            break
+        for vertex, dx, dy in _covered(points, boxes, edges):
+            points[vertex] += (dx, dy)
+        _push_apart(points, boxes)
+        covered = len(_covered(points, boxes, edges))
+        if covered < fewest:
+            best, fewest = points.copy(), covered
+    return best
+
+
+def _covered(points: Points, boxes: Points, edges: NDArray[np.int64]) -> list[tuple[int, float, float]]:
+    """The boxes that lie on another's edge, each with a step that takes it off."""
+    import numpy as np
+
+    found = []
+    start, along = points[edges[:, 0]], points[edges[:, 1]] - points[edges[:, 0]]
+    length = np.maximum(np.sqrt((along**2).sum(axis=1)), 1e-9)
+    normal = np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None]
+    for vertex in range(len(points)):
+        towards = points[vertex] - start
+        aside = (towards * normal).sum(axis=1)
+        share = (towards * along).sum(axis=1) / length**2
+        reach = (np.abs(normal) * boxes[vertex]).sum(axis=1) / 2 + CLEARANCE
+        foreign = (edges != vertex).all(axis=1)
+        for edge in np.flatnonzero(foreign & (share > 0.04) & (share < 0.96) & (np.abs(aside) < reach)):
+            step = (reach[edge] - abs(aside[edge]) + 3.0) * (1.0 if aside[edge] >= 0 else -1.0)
+            found.append((vertex, float(step * normal[edge, 0]), float(step * normal[edge, 1])))
+    return found
 
 
 def _passes(n: int) -> int:

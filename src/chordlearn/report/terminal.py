@@ -76,11 +76,12 @@ def _headline(result: Result) -> str:
     parts = [str(result.data.get("source", "memory")), _counted(len(result.variables), "variable")]
     if result.rows is not None:
         parts.append(_counted(result.rows, "row"))
-    parts.append(_score_in_words(result))
+    parts.append(score_in_words(result))
     return " · ".join(parts)
 
 
-def _score_in_words(result: Result) -> str:
+def score_in_words(result: Result) -> str:
+    """The score function with its parameters, as one reads it."""
     name = str(result.score_function.get("name", ""))
     parameters = result.score_function.get("parameters") or {}
     if name == "file":

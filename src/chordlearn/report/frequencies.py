@@ -1,0 +1,37 @@
+"""How often each edge came back in a bootstrap, from the JSON that it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from chordlearn.confidence.journal import SCHEMA
+from chordlearn.errors import InputError
+
+Frequencies = tuple[tuple[str, ...], dict[tuple[str, str], float]]
+
+
+def read_frequencies(path: str | os.PathLike[str]) -> Frequencies | None:
+    """The variables and the share of networks with each edge; None if the file is something else."""
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        return None
+    try:
+        variables = tuple(map(str, document["variables"]))
+        shares = {(str(a), str(b)): float(share) for (a, b), share in map(_pair, document["edges"])}
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"The bootstrap {os.fspath(path)} is damaged; write it again with --json.") from None
+    if not {name for edge in shares for name in edge} <= set(variables):
+        raise InputError(f"The bootstrap {os.fspath(path)} has edges of variables that it does not name.")
+    return variables, shares
+
+
+def _pair(entry: dict[str, object]) -> tuple[list[str], float]:
+    edge, share = entry["edge"], entry["frequency"]
+    if not isinstance(edge, list) or not isinstance(share, int | float) or not 0 <= share <= 1:
+        raise ValueError
+    return edge, share

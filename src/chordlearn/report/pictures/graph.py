@@ -1,0 +1,83 @@
+"""The graph: a box per variable, a line per edge, a tinted area behind each larger clique."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from chordlearn.network import ChordalNetwork
+from chordlearn.report.palette import CLIQUE_COLOURS, DASHES, EDGE, INK, QUIET
+from chordlearn.report.pictures.canvas import (
+    POINTS_PER_PIXEL,
+    need_matplotlib,
+    new_sheet,
+    text_width,
+    write_lines,
+)
+from chordlearn.report.scenes import Box, graph_scene
+from chordlearn.report.strengths import line_widths
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def draw_graph(network: ChordalNetwork, strengths: Mapping[tuple[str, str], float] | None = None) -> Figure:
+    """Draw the graph; the stronger an edge, the thicker its line.
+
+    >>> from chordlearn.network import ChordalNetwork
+    >>> figure = draw_graph(ChordalNetwork.from_cliques("abcd", ["abc", "cd"]), {("a", "b"): 0.2})
+    >>> len(figure.axes)
+    1
+    """
+    need_matplotlib()
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Polygon
+
+    scene = graph_scene(network, text_width)
+    figure, axes = new_sheet(scene.size)
+    for area in scene.areas:
+        colour = CLIQUE_COLOURS[area.colour]
+        axes.add_patch(
+            Polygon(
+                area.outline,
+                facecolor=to_rgba(colour, 0.13),
+                edgecolor=to_rgba(colour, 0.75),
+                linestyle=(0, DASHES[area.colour]) if DASHES[area.colour] else "solid",
+                linewidth=1.1,
+            )
+        )
+    widths = line_widths(network, strengths)
+    for a, b in scene.edges:
+        start, end = scene.boxes[a], scene.boxes[b]
+        axes.plot(
+            [start.x, end.x],
+            [start.y, end.y],
+            color=EDGE,
+            linewidth=widths[network.variables[a], network.variables[b]] * POINTS_PER_PIXEL,
+            solid_capstyle="round",
+            zorder=2,
+        )
+    for box, near in zip(scene.boxes, network.graph, strict=True):
+        draw_box(axes, box, isolated=not near)
+    return figure
+
+
+def draw_box(axes: Axes, box: Box, *, isolated: bool) -> None:
+    """A variable; one without neighbours has a dashed frame."""
+    from matplotlib.patches import FancyBboxPatch
+
+    axes.add_patch(
+        FancyBboxPatch(
+            (box.x - box.width / 2, box.y - box.height / 2),
+            box.width,
+            box.height,
+            boxstyle="round,pad=0,rounding_size=8",
+            facecolor="#f3f4f6" if isolated else "white",
+            edgecolor=QUIET if isolated else INK,
+            linestyle=(0, (3, 2)) if isolated else "solid",
+            linewidth=0.9,
+            zorder=4,
+        )
+    )
+    write_lines(axes, box)
