@@ -89,7 +89,8 @@ public:
             start();
             best_ = {graph_, score_now_};
             control_.score = score_now_;
-            improve();
+            // With cliques of at most two the best forest is the optimum.
+            if (options_.max_clique == 0 || options_.max_clique > 2) improve();
         } catch (const Stopped&) {
             // The best network so far is the answer.
         }

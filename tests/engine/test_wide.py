@@ -63,3 +63,16 @@ def test_learn_takes_many_columns(measuring_data: Path) -> None:
     assert (result.backend, result.status) == ("search", "feasible")
     assert result.score > -11395  # what a greedy program reaches
     assert cl.verify(result, path).ok
+
+
+@pytest.mark.parametrize("constraints", [(), (("x0", "x3"),)])
+def test_forests_are_proved(constraints: tuple[tuple[str, str], ...]) -> None:
+    wide = search(chain(9), Constraints(2, constraints, (("x4", "x5"),)))
+    exact = cl.learn(chain(9), max_clique=2, require=constraints, forbid=[("x4", "x5")])
+    assert (wide.status, wide.score) == ("optimal", pytest.approx(exact.score, abs=1e-8))
+
+
+def test_a_forest_of_many_variables_is_proved_at_once() -> None:
+    result = cl.learn(chain(300, rows=200), max_clique=2)
+    assert (result.status, result.gap) == ("optimal", 0.0)
+    assert cl.verify(result, chain(300, rows=200)).ok
