@@ -34,7 +34,7 @@ def test_bare_words() -> None:
 
 def test_evidence_that_cannot_be_understood_gets_its_own_sentence() -> None:
     with pytest.raises(
-        InputError, match=r"The evidence 'B' cannot be understood.* for example B=yes, C=no\."
+        InputError, match=r"The evidence 'B' cannot be understood.* B=yes, C=no\."
     ):
         parse_evidence("B")
 
