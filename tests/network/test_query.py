@@ -33,9 +33,7 @@ def test_bare_words() -> None:
 
 
 def test_evidence_that_cannot_be_understood_gets_its_own_sentence() -> None:
-    with pytest.raises(
-        InputError, match=r"The evidence 'B' cannot be understood.* B=yes, C=no\."
-    ):
+    with pytest.raises(InputError, match=r"The evidence 'B' cannot be understood.* B=yes, C=no\."):
         parse_evidence("B")
 
 
