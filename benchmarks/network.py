@@ -52,6 +52,12 @@ def main() -> None:
         timed("log-likelihood of 1,000,000 rows, pandas", lambda: net.log_likelihood(pandas))
     timed("prediction of one variable, 1,000,000 rows", lambda: net.predict(frame, "v7"))
     timed("completion of 1,000,000 rows, 2 columns with gaps", lambda: net.complete_codes(gaps))
+    everywhere = codes[:100_000].copy(order="F")
+    everywhere[np.random.default_rng(3).random(everywhere.shape) < 0.05] = -1
+    timed("completion of 100,000 rows, gaps everywhere", lambda: net.complete_codes(everywhere))
+    timed(
+        "200 networks of resampled econ, each proved", lambda: cl.bootstrap("econ", samples=200), "(goal: 20)"
+    )
     timed("1000 queries of one variable given three", lambda: many_queries(net, 1000))
 
 

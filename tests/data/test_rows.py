@@ -47,6 +47,11 @@ def test_every_source_gives_the_same_codes(kind: str, tmp_path: Path) -> None:
     assert read_rows(sources(tmp_path)[kind]).codes(names, STATES).tolist() == EXPECTED
 
 
+def test_spaces_between_columns(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("a  b\n x   10 \ny ? \nx 1\nNA 2\n")
+    assert read_rows(tmp_path / "t.txt").codes(NAMES, STATES).tolist() == EXPECTED
+
+
 def test_missing_may_be_a_state() -> None:
     rows = read_rows({"a": ["x", None]})
     assert rows.codes(["a"], [["x", "?"]]).tolist() == [[0], [1]]

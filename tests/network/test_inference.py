@@ -11,7 +11,7 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.errors import InputError, TooLargeError
-from chordlearn.network import ChordalNetwork, Estimation, FittedNetwork
+from chordlearn.network import ChordalNetwork, Estimation, FittedNetwork, rowwise
 from network.brute_force import joint_table, random_data, random_network
 
 CLOSE = 1e-10
@@ -178,6 +178,25 @@ def test_rows_with_missing_values(number: int) -> None:
         assert np.abs(shares[place] - posterior / posterior.sum()).max() < CLOSE
     labels = net.predict(frame, target)
     assert labels.tolist() == [net.states[0][k] for k in shares.argmax(axis=1)]
+
+
+def test_rows_with_many_different_gaps_are_masked() -> None:
+    for net in (bundled("econ"), random_network(4)):
+        rng = np.random.default_rng(1)
+        codes = net.sample_codes(400, seed=1)
+        codes[rng.random(codes.shape) < 0.4] = -1
+        one_by_one = [rowwise.log_likelihoods(net.forest, codes[i : i + 1])[0] for i in range(400)]
+        assert np.abs(rowwise.log_likelihoods(net.forest, codes) - one_by_one).max() < CLOSE
+        together = rowwise.posteriors(net.forest, codes, 0)
+        alone = [rowwise.posteriors(net.forest, codes[i : i + 1], 0)[0] for i in range(400)]
+        assert np.abs(together - alone).max() < CLOSE
+        filled, possible = rowwise.completed(net.forest, codes, None)
+        best = [rowwise.completed(net.forest, codes[i : i + 1], None)[0][0] for i in range(400)]
+        likely = rowwise.log_likelihoods(net.forest, np.array(best))
+        assert np.abs(rowwise.log_likelihoods(net.forest, filled) - likely).max() < CLOSE
+        assert possible.all()
+        drawn, _ = rowwise.completed(net.forest, codes, rng)
+        assert ((drawn == codes) | (codes < 0)).all()
 
 
 def test_samples_follow_the_distribution() -> None:

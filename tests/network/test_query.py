@@ -32,6 +32,11 @@ def test_bare_words() -> None:
     assert parse_evidence("a='it, too'") == {"a": "it, too"}
 
 
+def test_evidence_that_cannot_be_understood_gets_its_own_sentence() -> None:
+    with pytest.raises(InputError, match=r"The evidence 'B' cannot be understood.* B=yes, C=no\."):
+        parse_evidence("B")
+
+
 @pytest.mark.parametrize(
     "text",
     [

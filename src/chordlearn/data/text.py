@@ -236,6 +236,9 @@ def _in_order(source: TextSource, delimiter: str, positions: Sequence[int], widt
     records = _records(source, delimiter)
     next(records)
     for number, record in records:
+        if delimiter == WHITESPACE and not record[-1]:
+            # A space at the end of the line.
+            record.pop()
         if len(record) != width:
             raise _ragged_at(source, number, len(record), width)
         for column, position in zip(columns, positions, strict=True):

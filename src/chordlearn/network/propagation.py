@@ -30,7 +30,7 @@ class Evidence:
     codes: NDArray[np.int32] | None = None
     """Shape (rows, observed variables); None if nothing is observed."""
     soft: Mapping[int, Table] | None = None
-    """The log weight of each state, by variable; the same for all rows."""
+    """The log weight of each state, by variable: for all rows alike, or with a first axis of rows."""
 
 
 class Propagation:
@@ -152,7 +152,7 @@ def _restricted(nodes: Sequence[Node], evidence: Evidence, constants: bool) -> l
         for position in node.clique:
             if evidence.soft and position in evidence.soft and position not in weighed:
                 weighed.add(position)
-                factor = factor.times(Factor((position,), evidence.soft[position][None]))
+                factor = factor.times(Factor((position,), np.atleast_2d(evidence.soft[position])))
         if evidence.codes is not None:
             factor = factor.restricted(evidence.observed, evidence.codes)
         factors.append(factor)

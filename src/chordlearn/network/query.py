@@ -12,8 +12,6 @@ from typing import Any
 
 from chordlearn.errors import InputError
 
-EXAMPLE = "write for example P(A | B=yes, C=no)"
-
 
 @dataclass(frozen=True)
 class Query:
@@ -30,7 +28,7 @@ def parse_query(text: str) -> Query:
     >>> parse_query("P(A, B=yes | C=no)")
     Query(targets=(('A', None), ('B', 'yes')), given={'C': 'no'})
     """
-    reader = _Reader(text)
+    reader = _Reader(text, "question", "P(A | B=yes, C=no)")
     if not reader.takes(r"[Pp]\s*\("):
         raise reader.wrong("it does not begin with P(")
     targets = [reader.target()]
@@ -49,7 +47,7 @@ def parse_evidence(text: str) -> dict[str, Any]:
     >>> parse_evidence("B=yes, 'C, too'={x: 0.8, y: 0.2}")
     {'B': 'yes', 'C, too': {'x': 0.8, 'y': 0.2}}
     """
-    reader = _Reader(text)
+    reader = _Reader(text, "evidence", "B=yes, C=no")
     given = reader.evidence()
     reader.end()
     return given
@@ -58,8 +56,10 @@ def parse_evidence(text: str) -> dict[str, Any]:
 class _Reader:
     """Reads a text from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, kind: str, example: str) -> None:
         self._text = text
+        self._kind = kind
+        self._example = example
         self._at = 0
 
     def takes(self, pattern: str) -> bool:
@@ -75,7 +75,10 @@ class _Reader:
 
     def wrong(self, why: str) -> InputError:
         place = f" at character {self._at + 1}" if self._at else ""
-        return InputError(f"The question {self._text!r} cannot be understood{place}: {why}; {EXAMPLE}.")
+        return InputError(
+            f"The {self._kind} {self._text!r} cannot be understood{place}: {why}; "
+            f"write for example {self._example}."
+        )
 
     def target(self) -> tuple[str, str | None]:
         name = self._word(",|=(){}")

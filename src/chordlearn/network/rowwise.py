@@ -12,6 +12,9 @@ from chordlearn.network.forest import Node, Positions, Table
 from chordlearn.network.propagation import Evidence, Propagation
 
 CELLS_AT_ONCE = 1 << 18
+FEW_ROWS = 64
+FEW_PATTERNS = 8
+LARGEST_MASKED = 4096
 
 Codes = NDArray[np.int32]
 """Shape (rows, variables); −1 where a value is not known."""
@@ -66,35 +69,60 @@ Selection = slice | NDArray[np.int64]
 
 
 def _batches(nodes: Sequence[Node], codes: Codes) -> Iterator[tuple[Selection, Evidence]]:
+    """Rows with the same gaps together; what is left over is masked, if the tables are small enough."""
+    left_over: list[NDArray[np.int64]] = []
     for observed, rows in _patterns(codes):
-        length = len(codes) if rows is None else len(rows)
-        step = max(1, CELLS_AT_ONCE // _largest_table(nodes, observed))
-        for start in range(0, length, step):
-            chosen: Selection = slice(start, start + step) if rows is None else rows[start : start + step]
-            known = codes[chosen][:, list(observed)] if observed else None
-            if known is not None:
-                known = np.asfortranarray(known)
-            yield chosen, Evidence(observed, known)
+        if rows is not None and len(rows) < FEW_ROWS:
+            left_over.append(rows)
+            continue
+        yield from _alike(nodes, codes, observed, rows)
+    if not left_over:
+        return
+    together = np.concatenate(left_over)
+    certain = np.flatnonzero((codes[together] >= 0).all(axis=0)).tolist()
+    if len(left_over) < FEW_PATTERNS or _largest_table(nodes, certain) > LARGEST_MASKED:
+        for rows in left_over:
+            yield from _alike(nodes, codes, tuple(np.flatnonzero(codes[rows[0]] >= 0).tolist()), rows)
+        return
+    sizes = {p: n for node in nodes for p, n in zip(node.clique, node.log_table.shape, strict=True)}
+    for chosen, evidence in _alike(nodes, codes, tuple(certain), together):
+        masks = {p: _mask(codes[chosen, p], sizes[p]) for p in sizes if p not in certain}
+        yield chosen, Evidence(evidence.observed, evidence.codes, masks)
+
+
+def _alike(
+    nodes: Sequence[Node], codes: Codes, observed: Positions, rows: NDArray[np.int64] | None
+) -> Iterator[tuple[Selection, Evidence]]:
+    """Pieces of some rows (all, if None) of which these variables are observed."""
+    length = len(codes) if rows is None else len(rows)
+    step = max(1, CELLS_AT_ONCE // _largest_table(nodes, observed))
+    for start in range(0, length, step):
+        chosen: Selection = slice(start, start + step) if rows is None else rows[start : start + step]
+        known = np.asfortranarray(codes[chosen][:, list(observed)]) if observed else None
+        yield chosen, Evidence(observed, known)
+
+
+def _mask(column: NDArray[np.int32], size: int) -> Table:
+    """Log weights that allow only the state of a row, or every state where there is none."""
+    allowed = (column[:, None] < 0) | (column[:, None] == np.arange(size))
+    return np.where(allowed, 0.0, -np.inf)
 
 
 def _patterns(codes: Codes) -> Iterator[tuple[Positions, NDArray[np.int64] | None]]:
     """Which variables are known, and in which rows (None for all of them)."""
     hidden = codes < 0
-    everywhere = tuple(range(codes.shape[1]))
-    partly = np.flatnonzero(hidden.any(axis=0) & ~hidden.all(axis=0))
-    never = set(np.flatnonzero(hidden.all(axis=0)).tolist())
-    if not len(partly):
-        yield tuple(p for p in everywhere if p not in never), None
+    partly = hidden.any(axis=0) & ~hidden.all(axis=0)
+    if not partly.any():
+        yield tuple(np.flatnonzero(~hidden.all(axis=0)).tolist()), None
         return
-    packed, group = np.unique(np.packbits(hidden, axis=1), axis=0, return_inverse=True)
+    _, group = np.unique(np.packbits(hidden, axis=1), axis=0, return_inverse=True)
     order = np.argsort(group.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(group.ravel(), minlength=len(packed)))
+    ends = np.cumsum(np.bincount(group.ravel()))
     for rows in np.split(order, ends[:-1]):
-        lacking = hidden[rows[0]]
-        yield tuple(p for p in everywhere if not lacking[p]), rows
+        yield tuple(np.flatnonzero(~hidden[rows[0]]).tolist()), rows
 
 
-def _largest_table(nodes: Sequence[Node], observed: Positions) -> int:
+def _largest_table(nodes: Sequence[Node], observed: Sequence[int]) -> int:
     known = set(observed)
     largest = 1
     for node in nodes:
