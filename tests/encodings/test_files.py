@@ -105,7 +105,6 @@ def test_heart(encoding, language, tmp_path):
     check(problem, model, language, SOLVERS[language](path), error)
 
 
-@pytest.mark.skipif(not THOROUGH, reason="takes minutes; set CHORDLEARN_THOROUGH=1")
 # The pairs that the program in question proves within minutes.
 @pytest.mark.parametrize(
     ("encoding", "language"),
