@@ -21,7 +21,7 @@ MODULES = ["chordlearn", *(name for name in SUBMODULES if not name.endswith(("__
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-SURVEY = "age,income\n" + "old,high\nyoung,low\nold,\nyoung,low\n" * 9
+SURVEY = "age,income\n" + "old,high\nyoung,low\nold,low\nyoung,low\n" * 9
 """The table of the reader, as pages call it that have none of their own."""
 
 
