@@ -1,8 +1,8 @@
 """Runs the code blocks of a page in their order, as a reader would.
 
-A block of Python with prompts is a doctest; without, it is executed. A block of shell is run by bash in the same folder, and
-a block of `text` right after it is what it prints, with `...` for what may differ. A block that cannot run here has a comment
-`<!-- not run: why -->` on the line before it.
+A block of Python with prompts is a doctest; without, it is executed. A block of shell is run by bash in the
+same folder, and a block of `text` right after it is what it prints, with `...` for what may differ. A block
+that cannot run here has a comment `<!-- not run: why -->` on the line before it.
 """
 
 from __future__ import annotations
