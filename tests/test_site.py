@@ -67,3 +67,12 @@ def test_results_are_as_the_schema_says(options: dict[str, Any]) -> None:
     validator.validate(result)
     assert set(result) == set(schema["properties"])
     assert not validator.is_valid({**result, "status": "perhaps"})
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    text = (DOCS.parent / name).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)", text)
+    assert links
+    for link in links:
+        assert link.startswith("https:") or (DOCS.parent / link).exists(), link
