@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import chordlearn
+from pages import run_page
 
 ROOT = Path(__file__).resolve().parent.parent
 SUBMODULES = (module.name for module in pkgutil.walk_packages(chordlearn.__path__, "chordlearn."))
 MODULES = ["chordlearn", *(name for name in SUBMODULES if not name.endswith(("__main__", "_core")))]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+SURVEY = "age,income\n" + "old,high\nyoung,low\nold,low\nyoung,low\n" * 9
+"""The table of the reader, as pages call it that have none of their own."""
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -26,4 +34,30 @@ def test_docstrings(name: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert doctest.testfile(str(page), module_relative=False, encoding="utf-8").failed == 0
+    (tmp_path / "survey.csv").write_text(SURVEY, encoding="utf-8")
+    run_page(page, tmp_path)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_examples(script: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.name)
+def test_notebooks(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
+    names: dict[str, object] = {}
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            exec(compile("".join(cell["source"]), f"{notebook.name}, {cell['id']}", "exec"), names)
