@@ -2,9 +2,9 @@
 
 // Functions marked so are compiled for several instruction sets; the loader picks the best one that the
 // processor has, so that a binary built here also runs on older machines.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+#if defined(__x86_64__) && defined(__linux__) && __GNUC__ >= 12 && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CHORDLEARN_CLONES __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define CHORDLEARN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CHORDLEARN_CLONES
 #endif

@@ -113,14 +113,6 @@ inline constexpr auto mask_of = [] {
     }
     return mask;
 }();
-// Whether a lane is found in the first pair of vectors (0,1) rather than in (2,3).
-template <const Places& places>
-inline constexpr auto from_upper_pair = [] {
-    std::array<int, 16> mask{};
-    for (int lane = 0; lane < 16; ++lane) mask[lane] = places[lane] >= 32 ? 16 + lane : lane;
-    return mask;
-}();
-
 inline __attribute__((always_inline)) Vector as_vector(const std::array<int, 16>& a) {
     return Vector{a[0], a[1], a[2],  a[3],  a[4],  a[5],  a[6],  a[7],
                   a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]};
@@ -144,11 +136,6 @@ template <const Places& places, int X, int Y>
 inline __attribute__((always_inline)) Vector pick(const Block& block) {
     return __builtin_shuffle(block.part[X], block.part[Y], as_vector(mask_of<places, X, Y>));
 }
-template <const Places& places>
-inline __attribute__((always_inline)) Vector pick_any(const Block& block) {
-    return __builtin_shuffle(pick<places, 0, 1>(block), pick<places, 2, 3>(block), as_vector(from_upper_pair<places>));
-}
-
 // The places of the 16 lanes read at kRead[part], whose low U is split so that `one` (a function of the low U)
 // goes to the first part; `second` tells which of the two parts is wanted.
 template <class One>
@@ -169,28 +156,21 @@ constexpr Places kTwoLowest = split_places(2, false, lowest_part);            //
 constexpr Places kTwoOthers = split_places(2, true, lowest_part);             // second part: the others of U
 constexpr Places kThree0 = split_places(3, true, [](int u) { return u; });
 
-// All ways to split the low parts bc (4 ways, 4 lanes each) and abc (8 ways, 2 lanes each).
+constexpr Places kThreeLowest = split_places(3, false, lowest_part);
+constexpr Places kThreeOthers = split_places(3, true, lowest_part);
+
+// The ways to split abc that leave neither part with the lowest alone: b, ac, c and ab for the first part.
 template <bool second>
-constexpr Places all_splits_bc() {
-    constexpr int ways[4] = {6, 2, 4, 0};
+constexpr Places other_splits_abc() {
+    constexpr int ways[4] = {2, 5, 4, 3};
     Places places{};
     for (int lane = 0; lane < 16; ++lane) {
-        const Term t = term(lane_of(kGroup[6] + lane % 4), ways[lane / 4]);
+        const Term t = term(lane_of(kGroup[7] + lane % 2), ways[lane / 2 % 4]);
         places[lane] = second ? t.second : t.first;
     }
     return places;
 }
-template <bool second>
-constexpr Places all_splits_abc() {
-    Places places{};
-    for (int lane = 0; lane < 16; ++lane) {
-        const Term t = term(lane_of(kGroup[7] + lane % 2), lane / 2);
-        places[lane] = second ? t.second : t.first;
-    }
-    return places;
-}
-constexpr Places kBcFirst = all_splits_bc<false>(), kBcSecond = all_splits_bc<true>();
-constexpr Places kAbcFirst = all_splits_abc<false>(), kAbcSecond = all_splits_abc<true>();
+constexpr Places kAbcFirst = other_splits_abc<false>(), kAbcSecond = other_splits_abc<true>();
 
 constexpr Vector filled(Fixed value) {
     return Vector{value, value, value, value, value, value, value, value,
@@ -200,7 +180,7 @@ constexpr Vector filled(Fixed value) {
 // Best sums over all ways to split the high part of U; `blocks` are those of one C^h, `places[k]` lists the
 // pairs of blocks.
 CHORDLEARN_CLONES void split_high(const Fixed* blocks, const std::uint32_t* pairs, std::size_t count, Fixed* out) {
-    Vector none = filled(kImpossible), one = none, two = none, bc = none, abc = none;
+    Vector none = filled(kImpossible), one = none, two = none, pairs_of_two = none, three = none, abc = none;
     for (std::size_t k = 0; k < count; ++k) {
         const Block a = load_block(blocks + std::size_t{pairs[2 * k]} * kEntries);
         const Block b = load_block(blocks + std::size_t{pairs[2 * k + 1]} * kEntries);
@@ -209,19 +189,23 @@ CHORDLEARN_CLONES void split_high(const Fixed* blocks, const std::uint32_t* pair
         one = maximum(one, pick<kOne0, 0, 1>(a) + b.part[1]);
         two = maximum(two, a.part[2] + pick<kTwo0, 0, 1>(b));
         two = maximum(two, pick<kTwo0, 0, 1>(a) + b.part[2]);
-        two = maximum(two, pick<kTwoLowest, 1, 2>(a) + pick_any<kTwoOthers>(b));
-        two = maximum(two, pick_any<kTwoOthers>(a) + pick<kTwoLowest, 1, 2>(b));
-        bc = maximum(bc, pick_any<kBcFirst>(a) + pick_any<kBcSecond>(b));
-        abc = maximum(abc, pick_any<kAbcFirst>(a) + pick_any<kAbcSecond>(b));
+        pairs_of_two = maximum(pairs_of_two, pick<kTwoLowest, 1, 2>(a) + pick<kTwoOthers, 1, 2>(b));
+        pairs_of_two = maximum(pairs_of_two, pick<kTwoOthers, 1, 2>(a) + pick<kTwoLowest, 1, 2>(b));
+        three = maximum(three, a.part[3] + pick<kThree0, 0, 1>(b));
+        three = maximum(three, pick<kThree0, 0, 1>(a) + b.part[3]);
+        three = maximum(three, pick<kThreeLowest, 1, 2>(a) + pick<kThreeOthers, 2, 3>(b));
+        three = maximum(three, pick<kThreeOthers, 2, 3>(a) + pick<kThreeLowest, 1, 2>(b));
+        abc = maximum(abc, pick<kAbcFirst, 1, 2>(a) + pick<kAbcSecond, 1, 2>(b));
     }
     store(out + kRead[0], maximum(load(out + kRead[0]), none));
     store(out + kRead[1], maximum(load(out + kRead[1]), one));
-    store(out + kRead[2], maximum(load(out + kRead[2]), two));
+    // Lanes of which a vector holds no term are left alone.
+    const auto take = [&](int place, Fixed value) { out[place] = std::max(out[place], value); };
     for (int lane = 0; lane < 16; ++lane) {
-        Fixed& to_bc = out[kGroup[6] + lane % 4];
-        to_bc = std::max(to_bc, bc[lane]);
-        Fixed& to_abc = out[kGroup[7] + lane % 2];
-        to_abc = std::max(to_abc, abc[lane]);
+        take(kRead[2] + lane, two[lane]);
+        if (kRead[2] + lane >= kGroup[3]) take(kRead[2] + lane, pairs_of_two[lane]);
+        if (kRead[3] + lane >= kGroup[6]) take(kRead[3] + lane, three[lane]);
+        if (lane < 8) take(kGroup[7] + lane % 2, abc[lane]);
     }
 }
 
