@@ -114,6 +114,7 @@ class _Run:
         run = watch(search, deadline=self.deadline, poll=self._tell)
         if run.value:
             self.best = run.value[0]
+            self._tell()
         return run.stopped_by
 
     def _find_bound(self) -> str | None:
@@ -129,8 +130,9 @@ class _Run:
         )
         if run.value is not None:
             self.bound = max(run.value.bound, lower)
+            self._tell()
         return run.stopped_by
 
-    def _tell(self, _control: Control) -> None:
+    def _tell(self, _control: Control | None = None) -> None:
         score = None if self.best is None else self.best.score
         self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)
