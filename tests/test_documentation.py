@@ -17,7 +17,11 @@ from pages import run_page
 
 ROOT = Path(__file__).resolve().parent.parent
 SUBMODULES = (module.name for module in pkgutil.walk_packages(chordlearn.__path__, "chordlearn."))
-MODULES = ["chordlearn", *(name for name in SUBMODULES if not name.endswith(("__main__", "_core")))]
+# The workers are programs, each in a process of its own: what they load does not always go together in one.
+MODULES = [
+    "chordlearn",
+    *(name for name in SUBMODULES if not name.endswith(("__main__", "_core")) and ".workers." not in name),
+]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
