@@ -203,8 +203,8 @@ std::vector<Network> search_networks(const Instance& instance, const SearchOptio
         parallel_for(count, options.threads, [&](std::size_t k) {
             const int restart = first + static_cast<int>(k);
             const bool afresh = first == 0 || k % 2 == 0;
-            Walk walk(instance, afresh && best.networks().size() ? (first == 0 && k == 1 ? incumbent.graph : start)
-                                                                 : incumbent.graph);
+            const bool from_start = afresh && !(first == 0 && k == 1);
+            Walk walk(instance, from_start ? start : incumbent.graph);
             const double score = graph_score(walk.graph(), instance.v);
             found[k].offer(score, walk.graph());
             const double hot = afresh ? typical * (k % 4 < 2 ? 0.5 : 0.1) : typical * 0.03;

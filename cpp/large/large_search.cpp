@@ -183,7 +183,6 @@ private:
     std::vector<Neighbourhood> choose(const JunctionForest& forest, int most, Random& random) {
         const int count = static_cast<int>(forest.nodes.size());
         std::vector<std::vector<int>> joined(count);
-        std::vector<int> roots;
         for (int k = 0; k < count; ++k) {
             int parent = forest.nodes[k].parent;
             if (parent < 0 && k > 0) parent = static_cast<int>(random.below(static_cast<std::uint32_t>(k)));
@@ -260,15 +259,14 @@ private:
         part.n = k;
         part.v = values.data();
         part.required.assign(k, 0);
-        Set pairs_forbidden = 0;
         for (int i = 0; i < k; ++i) {
             for (int other : required_[variables[i]])
                 if (is_inside(other)) part.required[i] |= single(number(other));
             for (int other : forbidden_[variables[i]]) {
                 if (!is_inside(other)) continue;
-                pairs_forbidden = single(i) | single(number(other));
+                const Set pair = single(i) | single(number(other));
                 for (std::size_t set = 0; set < values.size(); ++set)
-                    if ((set & pairs_forbidden) == pairs_forbidden) values[set] = kMinusInfinity;
+                    if ((set & pair) == pair) values[set] = kMinusInfinity;
             }
         }
         for (const auto& separator : chosen.separators) {
