@@ -183,10 +183,8 @@ private:
     // holds whatever the edges within C earn.
     bool hopeless(Set c, Set u, double value) const {
         const Set w = instance_.all() & ~c & ~u;
-        const Steps* forward = relaxation_.forward();
-        const Steps* backward = relaxation_.backward();
-        const int outside = std::max({0, forward[c | w] - forward[c], backward[c] - backward[c | w]});
-        const double most = relaxation_.first_score(c) + value + relaxation_.best_sum(w) - outside * relaxation_.step();
+        const double outside = relaxation_.best_sum(w) - relaxation_.hanging_loss(c, w) * relaxation_.step();
+        const double most = relaxation_.first_score(c) + value + outside;
         return most + relaxation_.slack() < relaxation_.lower();
     }
 

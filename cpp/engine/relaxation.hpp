@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -72,6 +73,11 @@ public:
 
     const Steps* forward() const { return forward_.data(); }    // least loss of a DAG on the set alone
     const Steps* backward() const { return backward_.data(); }  // least loss of the others, the set coming first
+
+    // Steps that hanging u below the complete set c loses at least.
+    int hanging_loss(Set c, Set u) const {
+        return std::max({0, forward_[c | u] - forward_[c], backward_[c] - backward_[c | u]});
+    }
 
     const Instance& instance() const { return instance_; }
     int threads() const { return threads_; }

@@ -15,7 +15,7 @@ namespace {
 using Loss = std::int16_t;
 constexpr std::size_t kChunk = 64;
 
-// below[x]: a lower bound on what hanging the x-th subset below C loses.
+// below[x]: Relaxation::hanging_loss of the x-th subset below C, all at once.
 CHORDLEARN_CLONES void hanging_losses(Loss* __restrict below, const Steps* __restrict forward,
                                       const Steps* __restrict backward, std::size_t count) {
     const Loss forward_start = static_cast<Loss>(forward[0]), backward_start = static_cast<Loss>(backward[0]);
@@ -46,13 +46,6 @@ void take_upper(const Steps* from, Steps* to, int bits, int position) {
             for (std::size_t t = 0; t < run; ++t) to[t] = source[t];
         to += run;
     }
-}
-
-// A lower bound on what hanging u below c loses, by the same two differences.
-int hanging_loss(const Relaxation& relaxation, Set c, Set u) {
-    const Steps* forward = relaxation.forward();
-    const Steps* backward = relaxation.backward();
-    return std::max({0, forward[c | u] - forward[c], backward[c] - backward[c | u]});
 }
 
 // The parts of `set` that the tied pairs hold together.
@@ -108,8 +101,8 @@ void look_at_unions(Finding& finding, Set set) {
     std::vector<Set> unions(std::size_t{1} << parts.size(), 0);
     for (std::size_t x = 1; x < unions.size(); ++x) {
         const Set u = unions[x] = unions[x & (x - 1)] | parts[std::countr_zero(x)];
-        if (hanging_loss(finding.relaxation, set, u) + hanging_loss(finding.relaxation, set, others & ~u) <= budget)
-            clique.hung.push_back(u);
+        const int loss = finding.relaxation.hanging_loss(set, u) + finding.relaxation.hanging_loss(set, others & ~u);
+        if (loss <= budget) clique.hung.push_back(u);
     }
     finding.add(std::move(clique));
 }
