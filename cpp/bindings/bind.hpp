@@ -6,3 +6,4 @@
 void bind_control(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
+void bind_wide(nanobind::module_& m);
