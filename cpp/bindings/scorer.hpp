@@ -13,6 +13,7 @@
 #include "scoring/coded_table.hpp"
 #include "scoring/score_function.hpp"
 #include "scoring/some_sets.hpp"
+#include "scoring/term_store.hpp"
 
 // A coded table with a score function, as Python holds it.
 class Scorer {
@@ -32,6 +33,7 @@ public:
 
     const chordlearn::CodedTable& table() const { return table_; }
     const chordlearn::ScoreOptions& options() const { return options_; }
+    const chordlearn::TermStore& terms() const;
 
 private:
     void check_dense() const;
@@ -42,4 +44,6 @@ private:
     chordlearn::CodedTable table_;
     std::unique_ptr<chordlearn::SetScorer> set_scorer_;
     std::mutex scoring_sets_;
+    mutable std::unique_ptr<chordlearn::TermStore> terms_;
+    mutable std::once_flag terms_made_;
 };

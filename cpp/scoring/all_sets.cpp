@@ -76,6 +76,24 @@ double count_terms(const CodedTable& table, int max_size) {
     return std::min(by_rows, product(table.arities, 1.0));
 }
 
+bool score_by(const CodedTable& table, const ScoreFunction& function, const CellTermsTable& terms, int max_size,
+              int threads, Control& control, double* values) {
+    const int n = table.variables();
+    if (max_size < n) std::fill_n(values, std::size_t{1} << n, -std::numeric_limits<double>::infinity());
+    if (max_size > 0) {
+        // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
+        const int split = n < 8 ? 0 : std::min(n - 4, 7);
+        const Plan plan{table, function, terms, decision_order(table), max_size, split, control, values};
+        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+            walk_all<std::uint32_t>(plan, threads);
+        } else {
+            walk_all<std::uint64_t>(plan, threads);
+        }
+    }
+    values[0] = 0.0;
+    return !control.stop.load();
+}
+
 }  // namespace
 
 double count_sets(int n, int max_size) {
@@ -99,24 +117,16 @@ double all_sets_bytes(const CodedTable& table, int max_size, int threads) {
 
 bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int max_size, int threads, Control& control,
                     double* values) {
-    const int n = table.variables();
-    const std::size_t sets = std::size_t{1} << n;
-    max_size = std::clamp(max_size, 0, n);
-    if (max_size < n) std::fill_n(values, sets, -std::numeric_limits<double>::infinity());
+    max_size = std::clamp(max_size, 0, table.variables());
     const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
     const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
-    if (max_size > 0) {
-        // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
-        const int split = n < 8 ? 0 : std::min(n - 4, 7);
-        const Plan plan{table, function, terms, decision_order(table), max_size, split, control, values};
-        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
-            walk_all<std::uint32_t>(plan, threads);
-        } else {
-            walk_all<std::uint64_t>(plan, threads);
-        }
-    }
-    values[0] = 0.0;
-    return !control.stop.load();
+    return score_by(table, function, terms, max_size, threads, control, values);
+}
+
+bool score_all_sets(const CodedTable& table, const TermStore& store, int max_size, Control& control, double* values) {
+    max_size = std::clamp(max_size, 0, table.variables());
+    const CellTermsTable terms(store, table.arities, max_size, static_cast<double>(table.distinct()));
+    return score_by(table, store.function(), terms, max_size, 1, control, values);
 }
 
 }  // namespace chordlearn
