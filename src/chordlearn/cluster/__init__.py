@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chordlearn.cluster.connection import Cluster
+from chordlearn.cluster.connection import Cluster, opening_cluster
 from chordlearn.cluster.tasks import UntilStopped, task
 from chordlearn.cluster.workforce import Shared, Threads, Workforce
 
-__all__ = ["Cluster", "Shared", "Threads", "UntilStopped", "Workforce", "task"]
+__all__ = ["Cluster", "Shared", "Threads", "UntilStopped", "Workforce", "opening_cluster", "task"]

@@ -10,10 +10,10 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import partial, wraps
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 from chordlearn.cluster.entry import hold, raise_error, run_parcel, seal
 from chordlearn.cluster.local import LocalWorkers
@@ -22,6 +22,8 @@ from chordlearn.cluster.quiet import no_warnings, quiet_dask
 from chordlearn.cluster.tasks import name_of
 from chordlearn.cluster.workforce import WAIT_SECONDS, Shared, Threads
 from chordlearn.errors import BackendError, InputError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 CONNECT_SECONDS = 20.0
 WORKERS_SECONDS = 60.0
@@ -182,9 +184,10 @@ class Cluster:
                 "The same task ended several workers, one after the other; give them more memory, "
                 "or run without --cluster."
             )
+        why = f"{type(error).__name__}: {_first_line(error)}"
         return BackendError(
-            f"The workers of {self.address} cannot run tasks of chordlearn "
-            f"({type(error).__name__}: {_first_line(error)}); install chordlearn {version('chordlearn')} there."
+            f"The workers of {self.address} cannot run tasks of chordlearn ({why}); "
+            f"install chordlearn {version('chordlearn')} there."
         )
 
     def _someone_works(self) -> bool:
@@ -259,6 +262,19 @@ class Cluster:
                     )
 
 
+def opening_cluster(function: Function) -> Function:
+    """Let a function take the address of a cluster as ``cluster``: it gets the open cluster, or None."""
+
+    @wraps(function)
+    def opened(*arguments: Any, cluster: str | Cluster | None = None, **options: Any) -> Any:
+        if not isinstance(cluster, str):
+            return function(*arguments, cluster=cluster, **options)
+        with Cluster(cluster) as workers:
+            return function(*arguments, cluster=workers, **options)
+
+    return cast(Function, opened)
+
+
 def local_workers(address: str) -> int:
     """How many workers to start here; 0 for the address of a scheduler.
 
@@ -271,9 +287,7 @@ def local_workers(address: str) -> int:
     if local:
         raise InputError(f"The cluster {address!r} must have 1 to {MOST_LOCAL} workers.")
     if not re.fullmatch(r"(tcp|tls)://[^\s/]+:\d{1,5}", address):
-        raise InputError(
-            f"The cluster {address!r} is neither local:N nor an address like tcp://host:8786."
-        )
+        raise InputError(f"The cluster {address!r} is neither local:N nor an address like tcp://host:8786.")
     return 0
 
 
