@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -76,6 +78,36 @@ double count_terms(const CodedTable& table, int max_size) {
     return std::min(by_rows, product(table.arities, 1.0));
 }
 
+// Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
+int split_of(int n) { return n < 8 ? 0 : std::min(n - 4, 7); }
+
+// What does not depend on which sets are scored.
+struct Preparation {
+    Preparation(const CodedTable& table, const ScoreOptions& options, int max_size)
+        : table(table), max_size(max_size),
+          function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
+          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
+
+    Plan plan(Control& control, double* values) const {
+        return {table, function, terms, decision_order(table), max_size, split_of(table.variables()), control, values};
+    }
+    bool small_counts() const { return table.rows <= std::numeric_limits<std::uint32_t>::max(); }
+
+    const CodedTable& table;
+    int max_size;
+    ScoreFunction function;
+    CellTermsTable terms;
+};
+
+template <class Count>
+void walk_parts(const Plan& plan, int first, int last) {
+    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
+    Walker<Count> walker(plan);
+    for (int part = first; part < last && !plan.control.stop.load(); ++part)
+        walker.run(root, plan.split, static_cast<std::uint32_t>(part));
+    walker.finish();
+}
+
 }  // namespace
 
 double count_sets(int n, int max_size) {
@@ -103,19 +135,48 @@ bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int ma
     const std::size_t sets = std::size_t{1} << n;
     max_size = std::clamp(max_size, 0, n);
     if (max_size < n) std::fill_n(values, sets, -std::numeric_limits<double>::infinity());
-    const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
-    const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
     if (max_size > 0) {
-        // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
-        const int split = n < 8 ? 0 : std::min(n - 4, 7);
-        const Plan plan{table, function, terms, decision_order(table), max_size, split, control, values};
-        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+        const Preparation prepared(table, options, max_size);
+        const Plan plan = prepared.plan(control, values);
+        if (prepared.small_counts()) {
             walk_all<std::uint32_t>(plan, threads);
         } else {
             walk_all<std::uint64_t>(plan, threads);
         }
     }
     values[0] = 0.0;
+    return !control.stop.load();
+}
+
+struct SetParts::Shared : Preparation {
+    using Preparation::Preparation;
+};
+
+SetParts::SetParts(const CodedTable& table, const ScoreOptions& options, int max_size) {
+    if (max_size < 1) throw std::invalid_argument("there are no sets of this size");
+    shared_ = std::make_unique<Shared>(table, options, std::min(max_size, table.variables()));
+}
+
+SetParts::~SetParts() = default;
+
+int SetParts::count(int n) { return 1 << split_of(n); }
+
+bool SetParts::score(int first, int last, Control& control, std::vector<std::uint32_t>& sets,
+                     std::vector<double>& scores) const {
+    const int n = shared_->table.variables();
+    if (first < 0 || last > count(n)) throw std::invalid_argument("there is no such part");
+    std::vector<double> values(std::size_t{1} << n, std::numeric_limits<double>::quiet_NaN());
+    const Plan plan = shared_->plan(control, values.data());
+    if (shared_->small_counts()) {
+        walk_parts<std::uint32_t>(plan, first, last);
+    } else {
+        walk_parts<std::uint64_t>(plan, first, last);
+    }
+    for (std::size_t set = 1; set < values.size(); ++set)
+        if (!std::isnan(values[set])) {
+            sets.push_back(static_cast<std::uint32_t>(set));
+            scores.push_back(values[set]);
+        }
     return !control.stop.load();
 }
 

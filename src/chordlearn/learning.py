@@ -31,6 +31,7 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide
 from chordlearn.result import Result, build_result
@@ -176,14 +177,17 @@ def learn(
     if given.is_wide and backend in ("auto", Search.name):
         return search_wide(limits())
     try:
-        table = score_input(
-            given,
-            max_size=max_clique,
-            threads=threads,
-            observer=observer,
-            deadline=deadline,
-            memory_bytes=memory_bytes,
-        )
+        if cluster is not None and pays_to_score_on(given):
+            table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
+        else:
+            table = score_input(
+                given,
+                max_size=max_clique,
+                threads=threads,
+                observer=observer,
+                deadline=deadline,
+                memory_bytes=memory_bytes,
+            )
     except StoppedError:
         if isinstance(given.function, CustomScore):
             raise
