@@ -13,12 +13,12 @@ from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.data.memory import available_bytes
 from chordlearn.graphs import graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
 from chordlearn.scores.compute import make_scorer
-from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import watch
 
 EFFORTS = (1, 2, 4)
