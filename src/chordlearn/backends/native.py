@@ -28,11 +28,11 @@ from chordlearn.backends.planning import (
     pruned_seconds,
 )
 from chordlearn.backends.registry import Availability
+from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
-from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import MEMORY_LIMIT, watch
 
 T = TypeVar("T")

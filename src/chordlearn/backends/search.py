@@ -15,10 +15,10 @@ from chordlearn.backends.memory import recall, recall_state, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.wide_search import search_wide
+from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
-from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import watch
 
 EFFORTS = (1, 2, 4)

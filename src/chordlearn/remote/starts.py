@@ -22,12 +22,12 @@ from chordlearn.backends.search import EFFORTS
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Shared, UntilStopped, Workforce, task
+from chordlearn.data.memory import available_bytes
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
 from chordlearn.remote.datasets import open_constraints, share_wide_problem
-from chordlearn.scores.memory import available_bytes
 from chordlearn.scores.table import ScoreTable
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT, watch
 

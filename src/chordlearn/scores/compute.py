@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, StoppedError, TooLargeError
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
-from chordlearn.scores.memory import available_bytes, most_variables
+from chordlearn.scores.memory import most_variables
 from chordlearn.scores.table import ScoreTable
 from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, watch
 
