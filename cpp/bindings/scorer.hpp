@@ -14,6 +14,7 @@
 #include "scoring/coded_table.hpp"
 #include "scoring/score_function.hpp"
 #include "scoring/some_sets.hpp"
+#include "scoring/term_store.hpp"
 
 // A coded table with a score function, as Python holds it.
 class Scorer {
@@ -34,6 +35,7 @@ public:
 
     const chordlearn::CodedTable& table() const { return table_; }
     const chordlearn::ScoreOptions& options() const { return options_; }
+    const chordlearn::TermStore& terms() const;
 
 private:
     void check_dense() const;
@@ -46,4 +48,6 @@ private:
     std::shared_ptr<const chordlearn::SetParts> parts_;  // of the largest size asked for last
     int parts_size_ = 0;
     std::mutex scoring_sets_;
+    mutable std::unique_ptr<chordlearn::TermStore> terms_;
+    mutable std::once_flag terms_made_;
 };

@@ -126,6 +126,11 @@ SetScorer& Scorer::set_scorer() {
     return *set_scorer_;
 }
 
+const TermStore& Scorer::terms() const {
+    std::call_once(terms_made_, [&] { terms_ = std::make_unique<TermStore>(options_, table_.rows); });
+    return *terms_;
+}
+
 void bind_scoring(nb::module_& m) {
     nb::class_<Scorer>(m, "Scorer", "Scores sets of columns of a coded table.")
         .def(nb::init<const Scorer::Codes&, const Scorer::Weights&, const std::vector<std::int64_t>&,

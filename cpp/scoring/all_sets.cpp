@@ -81,23 +81,21 @@ double count_terms(const CodedTable& table, int max_size) {
 // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
 int split_of(int n) { return n < 8 ? 0 : std::min(n - 4, 7); }
 
-// What does not depend on which sets are scored.
-struct Preparation {
-    Preparation(const CodedTable& table, const ScoreOptions& options, int max_size)
-        : table(table), max_size(max_size),
-          function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
-          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
-
-    Plan plan(Control& control, double* values) const {
-        return {table, function, terms, decision_order(table), max_size, split_of(table.variables()), control, values};
+bool score_by(const CodedTable& table, const ScoreFunction& function, const CellTermsTable& terms, int max_size,
+              int threads, Control& control, double* values) {
+    const int n = table.variables();
+    if (max_size < n) std::fill_n(values, std::size_t{1} << n, -std::numeric_limits<double>::infinity());
+    if (max_size > 0) {
+        const Plan plan{table, function, terms, decision_order(table), max_size, split_of(n), control, values};
+        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+            walk_all<std::uint32_t>(plan, threads);
+        } else {
+            walk_all<std::uint64_t>(plan, threads);
+        }
     }
-    bool small_counts() const { return table.rows <= std::numeric_limits<std::uint32_t>::max(); }
-
-    const CodedTable& table;
-    int max_size;
-    ScoreFunction function;
-    CellTermsTable terms;
-};
+    values[0] = 0.0;
+    return !control.stop.load();
+}
 
 template <class Count>
 void walk_parts(const Plan& plan, int first, int last) {
@@ -131,25 +129,28 @@ double all_sets_bytes(const CodedTable& table, int max_size, int threads) {
 
 bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int max_size, int threads, Control& control,
                     double* values) {
-    const int n = table.variables();
-    const std::size_t sets = std::size_t{1} << n;
-    max_size = std::clamp(max_size, 0, n);
-    if (max_size < n) std::fill_n(values, sets, -std::numeric_limits<double>::infinity());
-    if (max_size > 0) {
-        const Preparation prepared(table, options, max_size);
-        const Plan plan = prepared.plan(control, values);
-        if (prepared.small_counts()) {
-            walk_all<std::uint32_t>(plan, threads);
-        } else {
-            walk_all<std::uint64_t>(plan, threads);
-        }
-    }
-    values[0] = 0.0;
-    return !control.stop.load();
+    max_size = std::clamp(max_size, 0, table.variables());
+    const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
+    const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
+    return score_by(table, function, terms, max_size, threads, control, values);
 }
 
-struct SetParts::Shared : Preparation {
-    using Preparation::Preparation;
+bool score_all_sets(const CodedTable& table, const TermStore& store, int max_size, Control& control, double* values) {
+    max_size = std::clamp(max_size, 0, table.variables());
+    const CellTermsTable terms(store, table.arities, max_size, static_cast<double>(table.distinct()));
+    return score_by(table, store.function(), terms, max_size, 1, control, values);
+}
+
+struct SetParts::Shared {
+    Shared(const CodedTable& table, const ScoreOptions& options, int max_size)
+        : table(table), max_size(max_size),
+          function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
+          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
+
+    const CodedTable& table;
+    int max_size;
+    ScoreFunction function;
+    CellTermsTable terms;
 };
 
 SetParts::SetParts(const CodedTable& table, const ScoreOptions& options, int max_size) {
@@ -163,11 +164,12 @@ int SetParts::count(int n) { return 1 << split_of(n); }
 
 bool SetParts::score(int first, int last, Control& control, std::vector<std::uint32_t>& sets,
                      std::vector<double>& scores) const {
-    const int n = shared_->table.variables();
+    const auto& [table, max_size, function, terms] = *shared_;
+    const int n = table.variables();
     if (first < 0 || last > count(n)) throw std::invalid_argument("there is no such part");
     std::vector<double> values(std::size_t{1} << n, std::numeric_limits<double>::quiet_NaN());
-    const Plan plan = shared_->plan(control, values.data());
-    if (shared_->small_counts()) {
+    const Plan plan{table, function, terms, decision_order(table), max_size, split_of(n), control, values.data()};
+    if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
         walk_parts<std::uint32_t>(plan, first, last);
     } else {
         walk_parts<std::uint64_t>(plan, first, last);

@@ -7,6 +7,7 @@
 #include "scoring/coded_table.hpp"
 #include "common/control.hpp"
 #include "scoring/score_function.hpp"
+#include "scoring/term_store.hpp"
 
 namespace chordlearn {
 
@@ -17,6 +18,9 @@ constexpr int most_dense_variables = 32;
 // values has 2^n entries. The result does not depend on the number of threads. Returns false if control asked to stop.
 bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int max_size, int threads, Control& control,
                     double* values);
+
+// The same in this thread, with terms from a store.
+bool score_all_sets(const CodedTable& table, const TermStore& store, int max_size, Control& control, double* values);
 
 // Sets of at most max_size out of n variables.
 double count_sets(int n, int max_size);

@@ -103,7 +103,7 @@ def open_constraints(plain: dict[str, Any]) -> Constraints:
     return Constraints(plain["max_clique"], required, forbidden)
 
 
-def small(codes: NDArray[np.int32]) -> NDArray[Any]:
+def small(codes: NDArray[np.integer]) -> NDArray[Any]:
     """The codes in the smallest type that holds them, so that less travels.
 
     >>> small(np.array([[0, 255]], np.int32)).dtype
