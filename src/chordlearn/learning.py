@@ -31,6 +31,7 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide
@@ -135,7 +136,7 @@ def learn(
     deadline = None if time_limit is None else start + time_limit
     memory_bytes = None if memory_limit is None else int(memory_limit * 1e9)
     given = read_input(
-        data,
+        data if cluster is None else counted_on(cluster, data),
         score=score,
         ess=ess,
         alpha=alpha,

@@ -81,17 +81,17 @@ class Checkpoint:
     def refuse_other(self, identity: Identity, path: Path) -> None:
         """Refuse to go on with other data, another score function or other constraints."""
         expected = identity.as_json()
-        differing = {
-            "variables": "variables",
-            "data_sha256": "data",
-            "score_function": "score function",
-            "constraints": "constraints",
+        others = {
+            "variables": "other variables",
+            "data_sha256": "other data",
+            "score_function": "another score function",
+            "constraints": "other constraints",
         }
-        for key, what in differing.items():
+        for key, others_of_it in others.items():
             if self.identity[key] != json.loads(json.dumps(expected[key])):
                 raise InputError(
-                    f"{path} cannot be resumed, because its {what} differ{'s' * (what == 'score function')} "
-                    "from those asked for; give the same, or leave --resume out."
+                    f"{path} cannot be resumed, because it was made with {others_of_it}; "
+                    "give the same, or leave --resume out."
                 )
 
     def write(self, path: Path) -> None:

@@ -26,6 +26,7 @@ from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.writing import write_whole
+from chordlearn.remote.counting import counted_on
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result
 from chordlearn.scores import is_score_file
@@ -225,7 +226,8 @@ def learn_command(
         }
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         counted = with_tables or (report is not None and not is_score_file(data))
-        dataset = read(data, **reading) if counted else None
+        source = counted_on(workers, data) if counted and workers else data
+        dataset = read(source, **reading) if counted else None
         result = learn(
             data if dataset is None else dataset,
             score=score,

@@ -7,6 +7,7 @@ import itertools
 import os
 import queue
 import re
+import socket
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -216,6 +217,10 @@ class Cluster:
 
         local = self._workers
         try:
+            if local is None:
+                # Dask would try for long where nobody listens.
+                host, _, port = self.address.partition("://")[2].rpartition(":")
+                socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
             with no_warnings():
                 return Client(
                     local.address if local else self.address,
@@ -226,9 +231,9 @@ class Cluster:
                     serializers=PLAIN_ONLY,
                     deserializers=PLAIN_ONLY,
                 )
-        except (OSError, TimeoutError, ValueError, RuntimeError, TypeError) as error:
+        except (OSError, TimeoutError, ValueError, OverflowError, RuntimeError, TypeError) as error:
             raise BackendError(
-                f"The scheduler at {self.address} does not answer ({_first_line(error)}); "
+                f"No scheduler answers at {self.address} ({_first_line(error)}); "
                 "start one there with: dask scheduler."
             ) from None
 

@@ -17,7 +17,7 @@ from chordlearn.data.missing import METHODS, tally
 from chordlearn.data.naming import check_names, choose, parse_names, position_of
 from chordlearn.data.parts import find_files, joined, open_parts
 from chordlearn.data.suspects import identifies_rows, looks_continuous, refuse_suspects
-from chordlearn.data.table import RawTable
+from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError
 
 
@@ -117,6 +117,8 @@ def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | No
                 raise _no_such_file(str(part))
             paths += found
         return open_parts(paths), joined(paths), counts
+    if isinstance(source, OpenTable):
+        return source.table, source.shown, counts
     table, kind = open_memory(source)
     return table, kind, counts
 

@@ -31,6 +31,14 @@ class RawTable:
     """Every row of the columns at these positions in the source's order, named "0", "1", … in that order."""
 
 
+@dataclass(frozen=True)
+class OpenTable:
+    """A table that was opened elsewhere, and how to name it."""
+
+    table: RawTable
+    shown: str
+
+
 def batch_rows(columns: int) -> int:
     """How many rows of so many columns make a batch."""
     return max(1, min(MOST_BATCH_ROWS, BATCH_VALUES // max(columns, 1)))

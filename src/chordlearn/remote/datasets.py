@@ -48,7 +48,7 @@ def open_dataset(plain: dict[str, Any]) -> Dataset:
     return Dataset(
         tuple(plain["variables"]),
         tuple(tuple(labels) for labels in plain["states"]),
-        np.ascontiguousarray(plain["codes"], dtype=np.int32),
+        plain["codes"],
         plain["weights"],
     )
 
