@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -162,29 +163,43 @@ def test_without_the_extra_there_is_one_sentence() -> None:
     )
 
 
-@pytest.fixture
-def scheduler_of_another_version(tmp_path: Path) -> Iterator[str]:
-    """A scheduler in whose environment chordlearn says it is version 99."""
-    about = tmp_path / "chordlearn-99.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: chordlearn\nVersion: 99\n")
-    file = tmp_path / "scheduler.json"
-    command = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+@contextmanager
+def started(arguments: list[str], sign: str, folder: Path, path: Path | None = None) -> Iterator[str]:
+    """A program of dask's, up to the line with which it says that it is ready; ended afterwards."""
     run = subprocess.Popen(
-        [sys.executable, *command, "--scheduler-file", str(file)],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        cwd=tmp_path,
+        [str(Path(sys.executable).with_name("dask")), *arguments, "--no-dashboard"],
+        env={**os.environ, **({} if path is None else {"PYTHONPATH": str(path)})},
+        cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
     )
     assert run.stderr is not None
-    with run.stderr:
-        line = next(line for line in run.stderr if "Scheduler at:" in line)
-        yield line.split()[-1]
-        run.kill()
+    try:
+        yield next(line for line in run.stderr if sign in line)
+    finally:
+        run.terminate()
+        run.stderr.read()
+        run.stderr.close()
         run.wait()
 
 
-def test_other_versions_are_refused(scheduler_of_another_version: str) -> None:
-    with pytest.raises(BackendError, match=r"^The scheduler has chordlearn 99, but this is chordlearn \d"):
-        Cluster(scheduler_of_another_version)
+def test_a_scheduler_and_a_worker_that_others_started(expected: dict[int, Any], tmp_path: Path) -> None:
+    """As on two machines: each is a command of its own."""
+    with started(["scheduler", "--host", "127.0.0.1", "--port", "0"], "Scheduler at:", tmp_path) as said:
+        address = said.split()[-1]
+        options = ["--nthreads", "1", "--no-nanny", "--local-directory", str(tmp_path)]
+        with started(["worker", address, *options], "Registered to:", tmp_path), Cluster(address) as cluster:
+            shared = share_dataset(cl.read("econ"))
+            assert dict(cluster.run(learn_replicate, replicates(8), shared)) == expected
+            assert (cluster.slots, cluster.lost) == (1, False)
+
+
+def test_other_versions_are_refused(tmp_path: Path) -> None:
+    about = tmp_path / "chordlearn-99.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: chordlearn\nVersion: 99\n")
+    command = ["scheduler", "--host", "127.0.0.1", "--port", "0"]
+    with started(command, "Scheduler at:", tmp_path, tmp_path) as said:
+        sentence = r"^The scheduler has chordlearn 99, but this is chordlearn \d.*; install the same version"
+        with pytest.raises(BackendError, match=sentence):
+            Cluster(said.split()[-1])
