@@ -23,7 +23,7 @@ class Column:
     """One variable: its states in order, how often each occurs, and where its labels have gone."""
 
     name: str
-    states: list[str]
+    states: pl.Series
     places: NDArray[np.int32]
     """The state of each label that was gathered; −1 for labels that belong to no state."""
     counts: NDArray[np.int64]
@@ -71,9 +71,11 @@ def sort_states(labels: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.float6
     ['9', '10', '?']
     ['10', '9', 'b']
     """
+    import polars as pl
+
     numbers = numbers_of(labels)
     if numbers is not None:
-        order = np.argsort(numbers, kind="stable")
+        order = pl.Series(numbers).arg_sort().to_numpy()
         ordered = numbers[order]
         if (ordered[1:] == ordered[:-1]).any():
             by_text = labels.arg_sort().to_numpy()
@@ -91,33 +93,38 @@ def code_column(
     counts: NDArray[np.int64],
     declared: Sequence[str] | None,
 ) -> Column:
-    """Make states of the labels that occur and of those declared.
+    """Make states of the labels that occur, which may repeat, and of those declared.
 
     >>> import polars as pl
-    >>> occurs, counts = np.array([True, False, True]), np.array([5, 0, 2])
-    >>> column = code_column("a", pl.Series(["y", "z", "x"]), occurs, counts, ["w"])
-    >>> column.states, column.places.tolist(), column.counts.tolist()
-    (['w', 'x', 'y'], [2, -1, 1], [0, 2, 5])
+    >>> occurs, counts = np.array([True, False, True, True]), np.array([5, 0, 2, 1])
+    >>> column = code_column("a", pl.Series(["y", "z", "x", "y"]), occurs, counts, ["w"])
+    >>> column.states.to_list(), column.places.tolist(), column.counts.tolist()
+    (['w', 'x', 'y'], [2, -1, 1, 2], [0, 2, 6])
     """
     import polars as pl
 
     used = np.flatnonzero(occurs)
-    present = labels.gather(used)
-    absent = sorted(set(declared or ()).difference(present.to_list())) if declared is not None else []
-    known = pl.concat([present, pl.Series(absent, dtype=pl.String)]) if absent else present
+    known = pl.concat([labels.gather(used), pl.Series(list(declared or ()), dtype=pl.String)])
     order, numbers = sort_states(known)
+    ordered = known.gather(order)
+    first = ordered.ne_missing(ordered.shift(1)).to_numpy()
     position = np.empty(len(order), dtype=np.int32)
-    position[order] = np.arange(len(order), dtype=np.int32)
+    position[order] = np.cumsum(first, dtype=np.int32) - 1
     places = np.full(len(labels), -1, dtype=np.int32)
     places[used] = position[: len(used)]
-    found = np.zeros(len(order), dtype=np.int64)
-    found[position[: len(used)]] = counts[used]
-    return Column(name, known.gather(order).to_list(), places, found, numbers, declared is not None)
+    found = np.zeros(np.count_nonzero(first), dtype=np.int64)
+    np.add.at(found, places[used], counts[used])
+    states = ordered.filter(pl.Series(first))
+    return Column(
+        name, states, places, found, None if numbers is None else numbers[first], declared is not None
+    )
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:
     """Replace each state by its image, as when values are gathered into intervals."""
+    import polars as pl
+
     counts = np.zeros(len(states), dtype=np.int64)
     np.add.at(counts, mapping, column.counts)
     places = np.where(column.places < 0, np.int32(-1), mapping[column.places])
-    return Column(column.name, states, places, counts, None, declared=True)
+    return Column(column.name, pl.Series(states), places, counts, None, declared=True)

@@ -140,12 +140,10 @@ def _variables(
     missing: str,
     plan: Plan,
 ) -> list[Column]:
-    import polars as pl
-
     tallies = tally(gathered, names, missing)
     columns = []
     for index, name in enumerate(names):
-        labels = pl.Series(gathered.labels[index], dtype=pl.String).fill_null(MISSING)
+        labels = gathered.labels[index].fill_null(MISSING)
         one = tallies[index]
         columns.append(_discretized(code_column(name, labels, one.occurs, one.counts, declared[index]), plan))
     refuse_suspects(columns, {name for name, method in plan.named.items() if method.kind == "keep"})
@@ -176,7 +174,7 @@ def _assemble(gathered: Gathered, columns: Sequence[Column], shown: str, options
     weights.setflags(write=False)
     return Dataset(
         variables=tuple(column.name for column in columns),
-        states=tuple(tuple(column.states) for column in columns),
+        states=tuple(tuple(column.states.to_list()) for column in columns),
         codes=codes,
         weights=weights,
         source=shown,
