@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.coding import Tally
 from chordlearn.data.gathering import Gathered
 from chordlearn.data.naming import listed
 from chordlearn.errors import InputError
 
 METHODS = ("error", "drop", "category")
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Which labels of a column occur in rows that count, and in how many observations."""
-
-    occurs: NDArray[np.bool_]
-    counts: NDArray[np.int64]
 
 
 def tally(gathered: Gathered, names: Sequence[str], missing: str) -> list[Tally]:
@@ -58,7 +50,7 @@ def tally(gathered: Gathered, names: Sequence[str], missing: str) -> list[Tally]
 
 def _tallies(gathered: Gathered, absent: dict[int, NDArray[np.bool_]]) -> list[Tally]:
     found = [
-        Tally(np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
+        Tally(labels, np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
         for labels in gathered.labels
     ]
     for columns, weights in gathered.rows.parts():

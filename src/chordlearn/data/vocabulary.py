@@ -43,7 +43,7 @@ def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
         texts = column.unique()
         if len(texts) > FEW_LABELS:
             return texts, _looked_up(column, texts)
-        column = column.cast(pl.Enum(texts))
+        return texts, column.cast(pl.Enum(texts)).to_physical().to_numpy()
     if isinstance(column.dtype, pl.Enum):
         used, places = _in_table(column.to_physical().to_numpy(), len(column.dtype.categories))
         return column.dtype.categories.gather(used), places
@@ -104,7 +104,7 @@ class Values:
             if not known.null_count():
                 return self._known.categories, known.to_physical().to_numpy()
         values, places = factorize(column)
-        if len(values) <= FEW_LABELS:
+        if len(values) <= FEW_LABELS < len(column):
             earlier = [] if self._known is None else [self._known.categories]
             texts = pl.concat([*earlier, values.drop_nulls()]).unique()
             self._known = pl.Enum(texts) if len(texts) <= FEW_LABELS else None
@@ -162,10 +162,12 @@ class Vocabulary:
             self._parts.append(labels)
             return np.arange(first, self.size, dtype=code_type(self.size))
         codes = [self._code.setdefault(label, len(self._code)) for label in labels.to_list()]
-        if len(self._code) > self.size:
-            new = np.unique(codes, return_index=True)
-            self._parts.append(labels.gather(new[1][new[0] >= self.size]))
-            self.size = len(self._code)
+        if len(self._code) == self.size + len(labels):
+            self._parts.append(labels)
+        elif len(self._code) > self.size:
+            found, places = np.unique(codes, return_index=True)
+            self._parts.append(labels.gather(places[found >= self.size]))
+        self.size = len(self._code)
         return np.array(codes, dtype=code_type(self.size))
 
     def unify(self) -> NDArray[np.integer] | None:
