@@ -9,7 +9,7 @@ import pytest
 from chordlearn.cluster import Cluster
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def cluster() -> Iterator[Cluster]:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
     with Cluster("local:2") as workers:

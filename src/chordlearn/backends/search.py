@@ -41,9 +41,9 @@ class Search:
         """Anneal until the effort or the time is spent, and bound what could be missed."""
         return _Run(problem, limits, observer).outcome()
 
-    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer) -> Outcome:
+    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
         """Solve neighbourhoods, for tables with any number of variables; see `search_wide`."""
-        return search_wide(problem, limits, observer)
+        return search_wide(problem, limits, observer, **options)
 
 
 class _Run:

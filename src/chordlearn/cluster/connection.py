@@ -16,7 +16,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, Self, TypeVar, cast
 
-from chordlearn.cluster.entry import hold, raise_error, run_parcel, seal
+from chordlearn.cluster.entry import KEPT, hold, raise_error, run_parcel, seal
 from chordlearn.cluster.local import LocalWorkers
 from chordlearn.cluster.plain import pack, unpack
 from chordlearn.cluster.quiet import no_warnings, quiet_dask
@@ -161,6 +161,9 @@ class Cluster:
             sealed = seal(name_of(shared.opener), shared.plain())
             future = self._client.submit(hold, sealed, key=self._key("shared"), pure=False)
             self._held[id(shared)] = (shared, future)
+            while len(self._held) > KEPT:
+                # Dask keeps it as long as tasks need it.
+                del self._held[next(iter(self._held))]
         return self._held[id(shared)][1]
 
     def _key(self, kind: str) -> str:
