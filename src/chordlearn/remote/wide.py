@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chordlearn._core import WideSearch
 from chordlearn.backends.outcome import Limits, Outcome
-from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.search import Search
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Cluster, Threads
 from chordlearn.errors import InputError
@@ -41,7 +41,9 @@ def run_wide(
 
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
     try:
-        return search_wide(problem, limits, keeper, mapper=mapper, resume=state, start=edges, after_wave=keep)
+        return Search().solve_wide(
+            problem, limits, keeper, mapper=mapper, resume=state, start=edges, after_wave=keep
+        )
     except (ValueError, TypeError, KeyError) as error:
         if state is None:
             raise
