@@ -1,0 +1,218 @@
+#include "bounding/small_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "common/parallel.hpp"
+#include "common/simd.hpp"
+#include "scoring/some_sets.hpp"
+#include "scoring/sum.hpp"
+
+namespace chordlearn {
+
+namespace {
+
+using Word = std::uint64_t;
+
+constexpr std::uint64_t most_bits = std::uint64_t{1} << 35;  // 4 GB of bit-sliced columns
+
+CHORDLEARN_CLONES std::uint32_t count_common(const Word* a, const Word* b, std::size_t words) {
+    std::uint64_t count = 0;
+    for (std::size_t k = 0; k < words; ++k) count += static_cast<std::uint64_t>(__builtin_popcountll(a[k] & b[k]));
+    return static_cast<std::uint32_t>(count);
+}
+
+CHORDLEARN_CLONES void keep_common(const Word* a, const Word* b, Word* common, std::size_t words) {
+    for (std::size_t k = 0; k < words; ++k) common[k] = a[k] & b[k];
+}
+
+// For each state of each column the rows that have it, as bits; repeated rows too.
+struct SlicedTable {
+    std::size_t words;
+    std::vector<std::vector<Word>> states;  // by column: its states one after the other
+
+    explicit SlicedTable(const CodedTable& table) : words((table.rows + 63) / 64), states(table.columns.size()) {
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            states[i].assign(table.arities[i] * words, 0);
+            std::uint64_t row = 0;
+            for (std::size_t r = 0; r < table.distinct(); ++r)
+                for (std::uint64_t copy = 0; copy < table.weights[r]; ++copy, ++row)
+                    states[i][table.columns[i][r] * words + row / 64] |= Word{1} << (row % 64);
+        }
+    }
+
+    static bool pays(const CodedTable& table) {
+        std::uint64_t bits = 0;
+        for (const std::uint32_t arity : table.arities) bits += table.rows * arity;
+        return table.rows <= 8 * table.distinct() && bits <= most_bits;
+    }
+};
+
+// The terms of small counts for one number of cells, each computed when first asked for.
+class Terms {
+public:
+    Terms(const ScoreFunction& function, double cells)
+        : function_(function), cells_(cells), constant_(function.constant(cells)),
+          few_(1024, std::numeric_limits<double>::quiet_NaN()) {}
+
+    double constant() const { return constant_; }
+    double of(std::uint32_t count) {
+        if (count >= few_.size()) return function_.term(count, cells_);
+        double& term = few_[count];
+        if (std::isnan(term)) term = function_.term(count, cells_);
+        return term;
+    }
+
+private:
+    const ScoreFunction& function_;
+    double cells_;
+    double constant_;
+    std::vector<double> few_;
+};
+
+// Goes through the sets depth first. At each depth it holds the rows of every cell of the set so far; a cell of one row
+// stays alone whatever is added, so that only its number counts.
+class Walk {
+public:
+    Walk(const CodedTable& table, const SlicedTable& sliced, const ScoreFunction& function, const SetIndex& index,
+         const Control& control, double* values)
+        : table_(table), sliced_(sliced), function_(function), index_(index), control_(control), values_(values),
+          depths_(static_cast<std::size_t>(index.largest())) {
+        Depth& root = depths_[0];
+        root.rows.assign(sliced.words, ~Word{0});
+        if (table.rows % 64) root.rows.back() = (Word{1} << (table.rows % 64)) - 1;
+        root.counts = {static_cast<std::uint32_t>(table.rows)};
+    }
+
+    // All sets that begin with this variable.
+    void run(int variable) { add(depths_[0], 0, variable, 0); }
+
+private:
+    struct Depth {
+        std::vector<Word> rows;  // of each cell with two rows or more
+        std::vector<std::uint32_t> counts;
+        std::uint32_t lonely = 0;
+        double cells = 1.0;
+    };
+
+    void add(const Depth& depth, int size, int variable, std::size_t number) {
+        if (size < 2) control_.check();
+        number += index_.choose(variable, size + 1);
+        values_[index_.first(size + 1) + number] = score(depth, size + 1, variable);
+        if (size + 1 == index_.largest()) return;
+        Depth& next = depths_[static_cast<std::size_t>(size + 1)];
+        split(depth, variable, next);
+        for (int later = variable + 1; later < index_.n(); ++later) add(next, size + 1, later, number);
+    }
+
+    double score(const Depth& depth, int size, int variable) {
+        const std::size_t states = table_.arities[static_cast<std::size_t>(variable)];
+        const Word* bits = sliced_.states[static_cast<std::size_t>(variable)].data();
+        Terms& terms = terms_of(depth.cells * static_cast<double>(states));
+        Sum sum;
+        sum.add(terms.constant());
+        sum.add(depth.lonely * terms.of(1));
+        constexpr std::size_t block = 64;
+        for (std::size_t c = 0; c < depth.counts.size();) {
+            double part = 0;
+            for (const std::size_t end = std::min(depth.counts.size(), c + block); c < end; ++c) {
+                std::uint32_t left = depth.counts[c];
+                for (std::size_t s = 0; s + 1 < states && left > 0; ++s) {
+                    const std::uint32_t count =
+                        count_common(&depth.rows[c * sliced_.words], bits + s * sliced_.words, sliced_.words);
+                    left -= count;
+                    if (count) part += terms.of(count);
+                }
+                if (left) part += terms.of(left);
+            }
+            sum.add(part);
+        }
+        sum.add(function_.edges(size));
+        return sum.value();
+    }
+
+    void split(const Depth& depth, int variable, Depth& next) {
+        const std::size_t states = table_.arities[static_cast<std::size_t>(variable)];
+        const Word* bits = sliced_.states[static_cast<std::size_t>(variable)].data();
+        const std::size_t words = sliced_.words;
+        next.cells = depth.cells * static_cast<double>(states);
+        next.lonely = depth.lonely;
+        next.counts.clear();
+        next.rows.resize(depth.counts.size() * std::min<std::size_t>(states, table_.rows) * words);
+        for (std::size_t c = 0; c < depth.counts.size(); ++c) {
+            const Word* rows = &depth.rows[c * words];
+            std::uint32_t left = depth.counts[c];
+            for (std::size_t s = 0; s < states && left > 0; ++s) {
+                const std::uint32_t count =
+                    s + 1 == states ? left : count_common(rows, bits + s * words, words);
+                left -= count;
+                if (count == 1) ++next.lonely;
+                if (count < 2) continue;
+                if (next.rows.size() < (next.counts.size() + 1) * words)
+                    next.rows.resize(2 * (next.counts.size() + 1) * words);
+                keep_common(rows, bits + s * words, &next.rows[next.counts.size() * words], words);
+                next.counts.push_back(count);
+            }
+        }
+    }
+
+    Terms& terms_of(double cells) {
+        const auto found = terms_.find(cells);
+        return found != terms_.end() ? found->second : terms_.try_emplace(cells, function_, cells).first->second;
+    }
+
+    const CodedTable& table_;
+    const SlicedTable& sliced_;
+    const ScoreFunction& function_;
+    const SetIndex& index_;
+    const Control& control_;
+    double* values_;
+    std::vector<Depth> depths_;
+    std::map<double, Terms> terms_;
+};
+
+double most_cells(const CodedTable& table, int size) {
+    std::vector<std::uint32_t> arities = table.arities;
+    std::sort(arities.begin(), arities.end(), std::greater<>());
+    double cells = 1;
+    for (int i = 0; i < size; ++i) cells *= arities[static_cast<std::size_t>(i)];
+    return cells;
+}
+
+}  // namespace
+
+std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions& options, const SetIndex& index,
+                                     int threads, Control& control) {
+    std::vector<double> values(index.count());
+    const auto n = static_cast<std::size_t>(index.n());
+    if (SlicedTable::pays(table)) {
+        const SlicedTable sliced(table);
+        const ScoreFunction function(options, static_cast<double>(table.rows), most_cells(table, index.largest()));
+        parallel_for(n, threads, [&](std::size_t i) {
+            Walk(table, sliced, function, index, control, values.data()).run(static_cast<int>(i));
+        });
+        return values;
+    }
+    // One task for each smallest element, so that consecutive sets share their beginning.
+    parallel_for(n, threads, [&](std::size_t i) {
+        SetScorer scorer(table, options);
+        std::vector<int> set;
+        const auto walk = [&](const auto& again, int variable, std::size_t number) -> void {
+            control.check();
+            set.push_back(variable);
+            const int size = static_cast<int>(set.size());
+            number += index.choose(variable, size);
+            values[index.first(size) + number] = scorer.score(set);
+            for (int later = variable + 1; size < index.largest() && later < index.n(); ++later)
+                again(again, later, number);
+            set.pop_back();
+        };
+        walk(walk, static_cast<int>(i), 0);
+    });
+    return values;
+}
+
+}  // namespace chordlearn
