@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "common/random.hpp"
@@ -25,18 +26,37 @@ struct Order {
 };
 
 // Every T with what completes it.
-std::map<SmallSet, Link, Order> links_of(const Support& support, const SetIndex& index) {
+std::map<SmallSet, Link, Order> links_of(const Point& point, const SetIndex& index) {
     std::map<SmallSet, Link, Order> links;
-    for (std::size_t k = 0; k < support.sets.size(); ++k) {
-        const SmallSet& set = support.sets[k];
+    for (std::size_t k = 0; k < point.sets.size(); ++k) {
+        const SmallSet& set = point.sets[k];
         for (unsigned part = 0; part + 1 < 1u << set.size; ++part) {
             SmallSet inside, outside;
             for (int i = 0; i < set.size; ++i)
                 (part >> i & 1 ? inside : outside).push(set.at[static_cast<std::size_t>(i)]);
-            if (inside.size + 2 <= index.largest()) links[inside].sets.emplace_back(outside, support.values[k]);
+            if (inside.size + 2 <= index.largest()) links[inside].sets.emplace_back(outside, point.values[k]);
         }
     }
     return links;
+}
+
+// Each set that is more complete than one with an element less.
+std::vector<Cut> violated_by_parts(const Point& point, double tolerance) {
+    std::map<SmallSet, double, Order> values;
+    for (std::size_t k = 0; k < point.sets.size(); ++k) values[point.sets[k]] = point.values[k];
+    std::vector<Cut> cuts;
+    for (const auto& [set, value] : values) {
+        for (int i = 0; set.size > 2 && i < set.size; ++i) {
+            const SmallSet part = set.without(i);
+            const auto found = values.find(part);
+            if (value <= (found == values.end() ? 0.0 : found->second) + tolerance) continue;
+            Cut cut{part.without(0), {part.at[0], set.at[static_cast<std::size_t>(i)]},
+                    set.at[static_cast<std::size_t>(i)]};
+            std::sort(cut.among.begin(), cut.among.end());
+            cuts.push_back(std::move(cut));
+        }
+    }
+    return cuts;
 }
 
 // Grows sets C whose left side falls below the value of some T + j.
@@ -156,7 +176,10 @@ private:
 
 }  // namespace
 
-int constant_of(const Cut& cut) { return cut.apart.size ? 0 : static_cast<int>(cut.among.size()) - 1; }
+int constant_of(const Cut& cut) {
+    if (cut.is_edge) return -1;
+    return cut.apart.size ? 0 : static_cast<int>(cut.among.size()) - 1;
+}
 
 int coefficient_of(const Cut& cut, const SmallSet& set) {
     if (set.size < 2) return 0;
@@ -172,19 +195,38 @@ int coefficient_of(const Cut& cut, const SmallSet& set) {
         }
     }
     if (apart < cut.apart.size || rest == 0) return 0;
+    if (cut.is_edge) return 1;
     if (rest == 1 && last == cut.with) return 0;  // it stands on both sides
     return rest % 2 ? 1 : -1;
 }
 
-std::vector<Cut> violated_cuts(const Support& support, const SetIndex& index, double tolerance, std::uint64_t seed) {
-    std::vector<Cut> cuts;
+int family_coefficient_of(const Cut& cut, const SmallSet& family, int child) {
+    int apart = 0;
+    bool meets = false, child_among = false, child_apart = false, holds_with = false;
+    for (const int variable : family) {
+        const bool is_child = variable == child;
+        if (apart < cut.apart.size && cut.apart.at[static_cast<std::size_t>(apart)] == variable) {
+            ++apart;
+            child_apart |= is_child;
+        } else if (std::binary_search(cut.among.begin(), cut.among.end(), variable)) {
+            (is_child ? child_among : meets) = true;
+            holds_with |= variable == cut.with;
+        }
+    }
+    if (apart < cut.apart.size) return 0;
+    if (cut.is_edge) return child_among && meets;
+    // A child in C is the first of its component, or none; a child in T brings the component of the others.
+    if (cut.apart.size == 0) return child_among && meets ? -1 : 0;
+    const int left = child_among ? !meets : child_apart && meets;
+    return left - (holds_with && (child_apart || child == cut.with));
+}
+
+std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed) {
+    std::vector<Cut> cuts = violated_by_parts(point, tolerance);
     Growth growth(index.n(), tolerance, seed);
-    for (const auto& [apart, link] : links_of(support, index)) growth.run(apart, link, cuts);
-    std::sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
-        return std::tie(a.apart.size, a.among, a.with) < std::tie(b.apart.size, b.among, b.with) ||
-               (std::tie(a.apart.size, a.among, a.with) == std::tie(b.apart.size, b.among, b.with) &&
-                Order{}(a.apart, b.apart));
-    });
+    for (const auto& [apart, link] : links_of(point, index)) growth.run(apart, link, cuts);
+    const auto key = [](const Cut& cut) { return std::tie(cut.apart.size, cut.apart.at, cut.among, cut.with); };
+    std::sort(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) { return key(a) < key(b); });
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     return cuts;
 }
