@@ -14,6 +14,7 @@
 
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
+#include "bounding/local_bound.hpp"
 #include "bounding/priced_sets.hpp"
 #include "bounding/small_scores.hpp"
 #include "common/control.hpp"
@@ -311,4 +312,12 @@ void bind_bounding(nb::module_& m) {
         .def("exclude_below", &CutBound::exclude_below, nb::arg("lower"),
              "By the last prices: excludes sets with which no network scores this; returns how many.")
         .def("close", &CutBound::close, nb::arg("edges"), "The edges that are not there in the following prices.");
+    m.def(
+        "local_bound",
+        [](const Scorer& scorer, int largest, int threads, Control& control) {
+            nb::gil_scoped_release unlocked;
+            return local_bound(scorer.table(), scorer.options(), largest, threads, control);
+        },
+        nb::arg("scorer"), nb::arg("largest"), nb::arg("threads"), nb::arg("control"),
+        "No network scores more than this: the best parents of each variable, bounded beyond `largest` - 1 of them.");
 }

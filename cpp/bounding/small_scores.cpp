@@ -78,8 +78,8 @@ private:
 class Walk {
 public:
     Walk(const CodedTable& table, const SlicedTable& sliced, const ScoreFunction& function, const SetIndex& index,
-         const Control& control, double* values)
-        : table_(table), sliced_(sliced), function_(function), index_(index), control_(control), values_(values),
+         const Control& control, double* values, std::uint32_t* occurring)
+        : table_(table), sliced_(sliced), function_(function), index_(index), control_(control), values_(values), occurring_(occurring),
           depths_(static_cast<std::size_t>(index.largest())) {
         Depth& root = depths_[0];
         root.rows.assign(sliced.words, ~Word{0});
@@ -102,7 +102,10 @@ private:
         if (size < 2) control_.check();
         number += index_.choose(variable, size + 1);
         values_[index_.first(size + 1) + number] = score(depth, size + 1, variable);
-        if (size + 1 == index_.largest()) return;
+        if (size + 1 == index_.largest()) {
+            if (occurring_) occurring_[number] = cells_;
+            return;
+        }
         Depth& next = depths_[static_cast<std::size_t>(size + 1)];
         split(depth, variable, next);
         for (int later = variable + 1; later < index_.n(); ++later) add(next, size + 1, later, number);
@@ -115,6 +118,7 @@ private:
         Sum sum;
         sum.add(terms.constant());
         sum.add(depth.lonely * terms.of(1));
+        cells_ = depth.lonely;
         constexpr std::size_t block = 64;
         for (std::size_t c = 0; c < depth.counts.size();) {
             double part = 0;
@@ -124,9 +128,9 @@ private:
                     const std::uint32_t count =
                         count_common(&depth.rows[c * sliced_.words], bits + s * sliced_.words, sliced_.words);
                     left -= count;
-                    if (count) part += terms.of(count);
+                    if (count) part += terms.of(count), ++cells_;
                 }
-                if (left) part += terms.of(left);
+                if (left) part += terms.of(left), ++cells_;
             }
             sum.add(part);
         }
@@ -170,6 +174,8 @@ private:
     const SetIndex& index_;
     const Control& control_;
     double* values_;
+    std::uint32_t* occurring_;
+    std::uint32_t cells_ = 0;  // that occur, of the set scored last
     std::vector<Depth> depths_;
     std::map<double, Terms> terms_;
 };
@@ -185,14 +191,14 @@ double most_cells(const CodedTable& table, int size) {
 }  // namespace
 
 std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions& options, const SetIndex& index,
-                                     int threads, Control& control) {
+                                     int threads, Control& control, std::uint32_t* occurring) {
     std::vector<double> values(index.count());
     const auto n = static_cast<std::size_t>(index.n());
     if (SlicedTable::pays(table)) {
         const SlicedTable sliced(table);
         const ScoreFunction function(options, static_cast<double>(table.rows), most_cells(table, index.largest()));
         parallel_for(n, threads, [&](std::size_t i) {
-            Walk(table, sliced, function, index, control, values.data()).run(static_cast<int>(i));
+            Walk(table, sliced, function, index, control, values.data(), occurring).run(static_cast<int>(i));
         });
         return values;
     }
@@ -206,6 +212,8 @@ std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions
             const int size = static_cast<int>(set.size());
             number += index.choose(variable, size);
             values[index.first(size) + number] = scorer.score(set);
+            if (occurring && size == index.largest())
+                occurring[number] = static_cast<std::uint32_t>(scorer.counts(set).size());
             for (int later = variable + 1; size < index.largest() && later < index.n(); ++later)
                 again(again, later, number);
             set.pop_back();

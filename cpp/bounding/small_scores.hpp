@@ -9,8 +9,9 @@
 
 namespace chordlearn {
 
-// The score of every set of the index, by its number.
+// The score of every set of the index, by its number. Where asked for, also how many cells of each of the largest sets
+// occur, in the same order.
 std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions& options, const SetIndex& index,
-                                     int threads, Control& control);
+                                     int threads, Control& control, std::uint32_t* occurring = nullptr);
 
 }  // namespace chordlearn

@@ -105,8 +105,7 @@ class BranchAndCut:
     def _lower(self) -> float:
         return -math.inf if self.best is None else self.best.score
 
-    @property
-    def _stopped(self) -> bool:
+    def _is_stopped(self) -> bool:
         return self._control.stopped or (self._deadline is not None and time.monotonic() >= self._deadline)
 
     def _solve(self, case: _Case) -> tuple[float, Edge | None]:
@@ -115,11 +114,10 @@ class BranchAndCut:
         bound = case.bound
         is_root = self.cases == 1
         for case_round in range(10**9):
-            if self._stopped:
+            if self._is_stopped():
                 self._halted = True
                 return bound, None
-            seconds = None if self._deadline is None else self._deadline - time.monotonic()
-            solution = self._master.solve(seconds)
+            solution = self._master.solve(self._is_stopped)
             if solution is None:
                 self._halted = True
                 return bound, None
