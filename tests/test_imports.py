@@ -21,6 +21,7 @@ ARROW = [
     "_core",
     "errors",
     "watching",
+    "cluster",
     "data",
     "scores",
     "graphs",
@@ -31,10 +32,12 @@ ARROW = [
     "testing",
     "certificate",
     "network",
+    "checkpoint",
     "result",
     "verification",
     "inputs",
     "fitting",
+    "remote",
     "learning",
     "confidence",
     "estimator",
@@ -58,6 +61,7 @@ LAZY = {
     "narwhals",
     "sklearn",
     "dask",
+    "distributed",
 }
 PACKAGE = Path(chordlearn.__file__).parent
 MODULES = sorted(

@@ -159,7 +159,7 @@ void bind_wide(nb::module_& m) {
             std::optional<NeighbourhoodChange> change;
             {
                 nb::gil_scoped_release unlocked;
-                change = solve_neighbourhood(scorer.table(), scorer.options(), task, control);
+                change = solve_neighbourhood(scorer.table(), scorer.terms(), task, control);
             }
             if (!change) return nb::none();
             return nb::make_tuple(list_to_numpy<std::int32_t>(change->variables), edges_to_numpy(change->edges),

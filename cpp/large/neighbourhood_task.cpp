@@ -82,7 +82,7 @@ bool fits_neighbourhood(const CodedTable& table, const std::vector<int>& variabl
     return cells < 0x1p63;
 }
 
-std::optional<NeighbourhoodChange> solve_neighbourhood(const CodedTable& table, const ScoreOptions& score,
+std::optional<NeighbourhoodChange> solve_neighbourhood(const CodedTable& table, const TermStore& store,
                                                        const NeighbourhoodTask& task, Control& control) {
     control.check();
     check(table, task);
@@ -91,7 +91,7 @@ std::optional<NeighbourhoodChange> solve_neighbourhood(const CodedTable& table, 
     std::vector<double> values(std::size_t{1} << k);
     Control quiet;
     const int largest = task.max_clique ? std::min(task.max_clique, k) : k;
-    score_all_sets(project(table, task.variables), score, largest, 1, quiet, values.data());
+    score_all_sets(project(table, task.variables), store, largest, quiet, values.data());
     Instance part;
     part.n = k;
     part.v = values.data();

@@ -6,7 +6,7 @@
 
 #include "common/control.hpp"
 #include "scoring/coded_table.hpp"
-#include "scoring/score_function.hpp"
+#include "scoring/term_store.hpp"
 
 namespace chordlearn {
 
@@ -29,7 +29,7 @@ struct NeighbourhoodChange {
 };
 
 // The best graph on the variables of the task, if it is better than the present one.
-std::optional<NeighbourhoodChange> solve_neighbourhood(const CodedTable& table, const ScoreOptions& score,
+std::optional<NeighbourhoodChange> solve_neighbourhood(const CodedTable& table, const TermStore& store,
                                                        const NeighbourhoodTask& task, Control& control);
 
 // Whether so many states can be told apart.

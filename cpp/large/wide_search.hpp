@@ -9,6 +9,7 @@
 #include "common/random.hpp"
 #include "large/neighbourhood_task.hpp"
 #include "large/wide_graph.hpp"
+#include "scoring/score_function.hpp"
 
 namespace chordlearn {
 

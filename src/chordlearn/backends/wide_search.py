@@ -82,9 +82,10 @@ def search_wide(
     *,
     mapper: Mapper | None = None,
     resume: State | None = None,
+    start: Sequence[tuple[int, int]] | None = None,
     after_wave: Callable[[WideSearch], None] | None = None,
 ) -> Outcome:
-    """Solve one neighbourhood after the other, from the best forest or from a state on.
+    """Solve one neighbourhood after the other, from the best forest, a network's edges or a state on.
 
     Without a time limit it ends when no neighbourhood has anything to gain. With cliques of at most two
     variables the network is the forest of largest weight, which is optimal. ``after_wave`` is called from
@@ -100,10 +101,10 @@ def search_wide(
         return Outcome(None, -math.inf, math.inf, "search ended")
 
     def work(control: Control) -> None:
-        if resume is None:
-            search.start(limits.threads, control)
-        else:
+        if resume is not None:
             search.restore(dict(resume))
+        elif start is None or not search.start_from(start):
+            search.start(limits.threads, control)
         with _threads(scorer, limits.threads) as threads:
             solver = mapper or threads
             while not search.ended or (limits.seconds is not None and not is_forest):

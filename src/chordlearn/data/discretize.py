@@ -43,6 +43,11 @@ class Plan:
     named: Mapping[str, Method]
     default: Method | None = None
 
+    def may_cut(self, name: str) -> bool:
+        """Whether the column of this name may be cut into intervals."""
+        method = self.named.get(name, self.default)
+        return method is not None and method.kind != "keep"
+
 
 def parse_plan(text: str | Mapping[str, str] | None, names: Sequence[str]) -> Plan:
     """Read what `discretize` asks for.
