@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from chordlearn.backends.cuts import Cuts
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
@@ -169,13 +170,21 @@ def learn(
     def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "search"):
-            outcome = keeper.finish(run_wide(wide, limits, keeper, cluster=cluster, starts=starts))
-        used, stated = Search(), constraints.as_json()
+            outcome = keeper.finish(
+                run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name)
+            )
+        used = Cuts() if outcome.stopped_by == "proof" else Search()
         return _result(
-            given, outcome, stated, None, backend=used.name, version=used.probe().version, seed=seed
+            given,
+            outcome,
+            constraints.as_json(),
+            None,
+            backend=used.name,
+            version=used.probe().version,
+            seed=seed,
         )
 
-    if given.is_wide and backend in ("auto", Search.name):
+    if given.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
     try:
         if cluster is not None and pays_to_score_on(given):

@@ -74,7 +74,7 @@ class BranchAndCut:
     """Whether it is proved that no network has the required edges."""
 
     def run(self, control: Control, deadline: float | None = None) -> bool:
-        """Go on until it is proved that nothing scores more than the best network; False if stopped before."""
+        """Go on until nothing can score more than the best network; False if stopped before."""
         self._control, self._deadline = control, deadline
         self._halted = False
         self._master = Master(self.sets, self.n)
@@ -109,7 +109,7 @@ class BranchAndCut:
         return self._control.stopped or (self._deadline is not None and time.monotonic() >= self._deadline)
 
     def _solve(self, case: _Case) -> tuple[float, Edge | None]:
-        """The bound of a case; and the edge to branch on, unless the case is settled or the run is stopped."""
+        """The bound of a case, and the edge to branch on; None if the case is settled or the run stopped."""
         self._master.fix(case.there, case.closed)
         bound = case.bound
         is_root = self.cases == 1
@@ -168,7 +168,9 @@ class BranchAndCut:
         return pairs
 
     def _most_divided_edge(self, solution: Solution) -> Edge | None:
-        divided = [(abs(value - 0.5), edge) for edge, value in self._pairs(solution) if WHOLE < value < 1 - WHOLE]
+        divided = [
+            (abs(value - 0.5), edge) for edge, value in self._pairs(solution) if WHOLE < value < 1 - WHOLE
+        ]
         return min(divided)[1] if divided else None
 
     def _take(self, solution: Solution) -> bool:
@@ -197,7 +199,7 @@ class BranchAndCut:
         return np.array(sorted(self._families_of(self.best.cliques)), dtype=np.int64)
 
     def _families_of(self, cliques: Sequence[int]) -> set[int]:
-        numbers = set()
+        numbers: set[int] = set()
         for clique in cliques:
             members = [i for i in range(self.n) if clique >> i & 1]
             for size in range(2, len(members) + 1):
@@ -206,7 +208,9 @@ class BranchAndCut:
 
     def _seed_families(self) -> None:
         """Columns for all pairs, and for the best network in every orientation."""
-        pairs = [self.sets.number([a, b]) for a, b in combinations(range(self.n), 2)] if self.largest > 1 else []
+        pairs = (
+            [self.sets.number([a, b]) for a, b in combinations(range(self.n), 2)] if self.largest > 1 else []
+        )
         for number in [*pairs, *self._complete_sets().tolist()]:
             members = self.sets.members(number)
             self._master.add_families(

@@ -65,7 +65,13 @@ class Master:
             self._solver.setOptionValue(tolerance, 1e-9)
         nothing = np.zeros(0)
         self._solver.addRows(
-            n, np.full(n, -self._infinity), np.ones(n), 0, np.zeros(n, np.int32), nothing.astype(np.int32), nothing
+            n,
+            np.full(n, -self._infinity),
+            np.ones(n),
+            0,
+            np.zeros(n, np.int32),
+            nothing.astype(np.int32),
+            nothing,
         )
 
     def solve(self, is_stopped: Callable[[], bool]) -> Solution | None:
@@ -105,7 +111,9 @@ class Master:
 
     def add_families(self, children: Numbers, families: Numbers) -> int:
         """Columns for these families, where there are none; returns how many."""
-        fresh = [pair for pair in zip(children.tolist(), families.tolist(), strict=True) if pair not in self._known]
+        fresh = [
+            pair for pair in zip(children.tolist(), families.tolist(), strict=True) if pair not in self._known
+        ]
         if not fresh:
             return 0
         self._known.update(fresh)
