@@ -70,6 +70,7 @@ class WideBound:
     """Whether it has come to its own end."""
 
     def __post_init__(self) -> None:
+        """Make the thread, which does not run yet."""
         self._control = Control()
         self._best: Network | None = None
         self._failure: BaseException | None = None

@@ -1,4 +1,4 @@
-"""Upper bounds by linear programming on cuts that every chordal graph satisfies, and proofs by branching on edges."""
+"""Upper bounds by linear programs with cuts that chordal graphs satisfy; proofs by branching on edges."""
 
 from chordlearn.cutting.branching import BranchAndCut, Network
 
