@@ -15,7 +15,7 @@ from chordlearn._core import Control, CutBound
 from chordlearn.cutting.master import Edge, Master, Numbers, Solution
 from chordlearn.graphs import Graph, chordless_cycle, graph_from_edges, maximal_cliques
 
-SHARES = (0.7, 0.0)
+SHARES = (0.85, 0.4, 0.0)
 """How far towards the best network cuts are looked for, one after the other until there are some.
 Cuts found inside are deeper, so that far fewer rounds are needed."""
 CUT_TOLERANCE = 1e-4
@@ -207,12 +207,11 @@ class BranchAndCut:
         return numbers
 
     def _seed_families(self) -> None:
-        """Columns for all pairs, and for the best network in every orientation."""
-        pairs = (
-            [self.sets.number([a, b]) for a, b in combinations(range(self.n), 2)] if self.largest > 1 else []
-        )
-        for number in [*pairs, *self._complete_sets().tolist()]:
-            members = self.sets.members(number)
-            self._master.add_families(
-                np.array(members, dtype=np.int64), np.full(len(members), number, dtype=np.int64)
-            )
+        """Columns for the best network in every orientation, and for what each variable would like best."""
+        self._master.bound()
+        self._master.add_dear_families(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
+        known = self._complete_sets()
+        if len(known):
+            families = [(child, number) for number in known.tolist() for child in self.sets.members(number)]
+            children, numbers = np.array(families, dtype=np.int64).T
+            self._master.add_families(np.ascontiguousarray(children), np.ascontiguousarray(numbers))
