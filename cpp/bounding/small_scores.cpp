@@ -1,6 +1,7 @@
 #include "bounding/small_scores.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -33,14 +34,15 @@ CHORDLEARN_CLONES void keep_common(const Word* a, const Word* b, Word* common, s
 struct SlicedTable {
     std::size_t words;
     std::vector<std::vector<Word>> states;  // by column: its states one after the other
+    std::vector<std::uint32_t> distinct;    // the distinct row of each row
 
     explicit SlicedTable(const CodedTable& table) : words((table.rows + 63) / 64), states(table.columns.size()) {
+        for (std::size_t r = 0; r < table.distinct(); ++r)
+            distinct.insert(distinct.end(), table.weights[r], static_cast<std::uint32_t>(r));
         for (std::size_t i = 0; i < states.size(); ++i) {
             states[i].assign(table.arities[i] * words, 0);
-            std::uint64_t row = 0;
-            for (std::size_t r = 0; r < table.distinct(); ++r)
-                for (std::uint64_t copy = 0; copy < table.weights[r]; ++copy, ++row)
-                    states[i][table.columns[i][r] * words + row / 64] |= Word{1} << (row % 64);
+            for (std::size_t row = 0; row < distinct.size(); ++row)
+                states[i][table.columns[i][distinct[row]] * words + row / 64] |= Word{1} << (row % 64);
         }
     }
 
@@ -85,6 +87,8 @@ public:
         root.rows.assign(sliced.words, ~Word{0});
         if (table.rows % 64) root.rows.back() = (Word{1} << (table.rows % 64)) - 1;
         root.counts = {static_cast<std::uint32_t>(table.rows)};
+        root.listed_end = {0};
+        by_state_.resize(*std::max_element(table.arities.begin(), table.arities.end()));
     }
 
     // All sets that begin with this variable.
@@ -94,6 +98,8 @@ private:
     struct Depth {
         std::vector<Word> rows;  // of each cell with two rows or more
         std::vector<std::uint32_t> counts;
+        std::vector<std::uint32_t> listed;        // distinct rows of the cells with few of them, cell after cell
+        std::vector<std::size_t> listed_end;      // of each cell
         std::uint32_t lonely = 0;
         double cells = 1.0;
     };
@@ -114,6 +120,7 @@ private:
     double score(const Depth& depth, int size, int variable) {
         const std::size_t states = table_.arities[static_cast<std::size_t>(variable)];
         const Word* bits = sliced_.states[static_cast<std::size_t>(variable)].data();
+        const std::uint16_t* codes = table_.columns[static_cast<std::size_t>(variable)].data();
         Terms& terms = terms_of(depth.cells * static_cast<double>(states));
         Sum sum;
         sum.add(terms.constant());
@@ -124,6 +131,14 @@ private:
             double part = 0;
             for (const std::size_t end = std::min(depth.counts.size(), c + block); c < end; ++c) {
                 std::uint32_t left = depth.counts[c];
+                const std::size_t first = c ? depth.listed_end[c - 1] : 0, last = depth.listed_end[c];
+                if (first < last && 4 * left < (states - 1) * (sliced_.words + 8)) {
+                    std::fill_n(by_state_.begin(), states, 0);
+                    for (std::size_t k = first; k < last; ++k) ++by_state_[codes[depth.listed[k]]];
+                    for (std::size_t s = 0; s < states; ++s)
+                        if (by_state_[s]) part += terms.of(by_state_[s]), ++cells_;
+                    continue;
+                }
                 for (std::size_t s = 0; s + 1 < states && left > 0; ++s) {
                     const std::uint32_t count =
                         count_common(&depth.rows[c * sliced_.words], bits + s * sliced_.words, sliced_.words);
@@ -145,6 +160,8 @@ private:
         next.cells = depth.cells * static_cast<double>(states);
         next.lonely = depth.lonely;
         next.counts.clear();
+        next.listed.clear();
+        next.listed_end.clear();
         next.rows.resize(depth.counts.size() * std::min<std::size_t>(states, table_.rows) * words);
         for (std::size_t c = 0; c < depth.counts.size(); ++c) {
             const Word* rows = &depth.rows[c * words];
@@ -157,7 +174,14 @@ private:
                 if (count < 2) continue;
                 if (next.rows.size() < (next.counts.size() + 1) * words)
                     next.rows.resize(2 * (next.counts.size() + 1) * words);
-                keep_common(rows, bits + s * words, &next.rows[next.counts.size() * words], words);
+                Word* common = &next.rows[next.counts.size() * words];
+                keep_common(rows, bits + s * words, common, words);
+                if (count < 8 * words)
+                    for (std::size_t w = 0; w < words; ++w)
+                        for (Word left_in_word = common[w]; left_in_word; left_in_word &= left_in_word - 1)
+                            next.listed.push_back(
+                                sliced_.distinct[64 * w + static_cast<std::size_t>(std::countr_zero(left_in_word))]);
+                next.listed_end.push_back(next.listed.size());
                 next.counts.push_back(count);
             }
         }
@@ -178,6 +202,7 @@ private:
     std::uint32_t cells_ = 0;  // that occur, of the set scored last
     std::vector<Depth> depths_;
     std::map<double, Terms> terms_;
+    std::vector<std::uint32_t> by_state_;
 };
 
 double most_cells(const CodedTable& table, int size) {
