@@ -68,6 +68,7 @@ class Cluster:
                 opened.callback(self._workers.close)
             self._client = self._connect()
             opened.callback(self._client.close, CLOSE_SECONDS)
+            self._refuse_other_versions()
             self._wait_for_workers(count or 1)
             self._refuse_other_versions()
             self._opened = opened.pop_all()

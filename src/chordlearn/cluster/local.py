@@ -25,6 +25,7 @@ class LocalWorkers:
 
     def __init__(self, count: int) -> None:
         """Start them; :meth:`close` ends them, and so does the end of this process."""
+        import dask
         from distributed import LocalCluster, Security
 
         self.security = Security.temporary()
@@ -32,16 +33,19 @@ class LocalWorkers:
         self._cluster: Any = None
         self.processes: list[subprocess.Popen[str]] = []
         try:
-            self._cluster = LocalCluster(
-                n_workers=0,
-                threads_per_worker=1,
-                processes=False,
-                host=HOST,
-                protocol="tls://",
-                scheduler_port=0,
-                dashboard_address=None,
-                security=self.security,
-            )
+            with dask.config.set({"temporary-directory": self._folder.name}):
+                self._cluster = LocalCluster(
+                    n_workers=0,
+                    threads_per_worker=1,
+                    processes=False,
+                    host=HOST,
+                    protocol="tls://",
+                    scheduler_port=0,
+                    # Dask insists on a web server; without routes it has nothing to show.
+                    dashboard_address=f"{HOST}:0",
+                    scheduler_kwargs={"dashboard": False},
+                    security=self.security,
+                )
             for number in range(count):
                 self.processes.append(self._start(number))
         except BaseException:

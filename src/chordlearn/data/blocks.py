@@ -44,46 +44,54 @@ class _Unpacked(gzip.GzipFile):
 
 @dataclass(frozen=True)
 class Block:
-    """Some whole lines, and where they stand in the file."""
+    """Some whole lines, and how many bytes of the file come before them."""
 
+    source: TextSource
     content: bytes
     start: int
-    """Bytes before it."""
-    line: int
-    """Number of its first line, from 1."""
-
-    def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line with its number."""
-        return enumerate(io.BytesIO(self.content), start=self.line)
-
-    def until(self, line: int) -> Block:
-        """The lines before the one with this number."""
-        return Block(b"".join(text for number, text in self.lines() if number < line), self.start, self.line)
 
     @property
-    def after(self) -> tuple[int, int]:
-        """Where the next block starts: bytes before it, and its first line."""
-        return self.start + len(self.content), self.line + self.content.count(b"\n")
+    def end(self) -> int:
+        """Bytes up to what follows."""
+        return self.start + len(self.content)
+
+    def lines(self) -> Iterator[bytes]:
+        """Each line with its line end."""
+        return iter(io.BytesIO(self.content))
+
+    def numbered_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Each line with its number in the file, for which the file is read again up to here."""
+        return enumerate(self.lines(), start=line_number(self.source, self.start))
 
 
-def blocks(source: TextSource, start: int = 0, line: int = 1) -> Iterator[Block]:
+def blocks(source: TextSource, start: int = 0) -> Iterator[Block]:
     """All blocks from a line on that begins after so many bytes."""
     with source.open() as stream:
         stream.seek(start)
         while content := stream.read(BLOCK_BYTES):
             if not content.endswith(b"\n"):
-                content += read_line(stream, source, line)
-            block = Block(content, start, line)
+                content += read_line(stream, source)
+            block = Block(source, content, start)
             yield block
-            start, line = block.after
+            start = block.end
 
 
-def read_line(stream: BinaryIO, source: TextSource, number: int) -> bytes:
+def line_number(source: TextSource, start: int) -> int:
+    """The number, from 1, of the line that begins after so many bytes."""
+    number = 1
+    with source.open() as stream:
+        while start > 0 and (content := stream.read(min(start, BLOCK_BYTES))):
+            number += content.count(b"\n")
+            start -= len(content)
+    return number
+
+
+def read_line(stream: BinaryIO, source: TextSource) -> bytes:
     """The rest of a line, unless it is too long for one."""
     line = stream.readline(LONGEST_LINE)
     if len(line) == LONGEST_LINE:
         raise InputError(
-            f"{source.shown} has a line of more than {LONGEST_LINE >> 20} MB (at line {number} or later); "
+            f"{source.shown} has a line of more than {LONGEST_LINE >> 20} MB; "
             "give a table with one row per line."
         )
     return line
@@ -92,7 +100,7 @@ def read_line(stream: BinaryIO, source: TextSource, number: int) -> bytes:
 def first_undecodable(source: TextSource) -> int:
     """The number of the first line that is not UTF-8 (0 if there is none)."""
     for block in blocks(source):
-        for number, text in block.lines():
+        for number, text in block.numbered_lines():
             try:
                 text.decode()
             except UnicodeDecodeError:

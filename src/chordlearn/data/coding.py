@@ -19,11 +19,20 @@ _IN_NUMBERS = frozenset("0123456789+-.eEinfINF")
 
 
 @dataclass(frozen=True)
+class Tally:
+    """The labels of a column, null if missing; which of them occur in rows that count, and how often."""
+
+    labels: pl.Series
+    occurs: NDArray[np.bool_]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class Column:
     """One variable: its states in order, how often each occurs, and where its labels have gone."""
 
     name: str
-    states: list[str]
+    states: pl.Series
     places: NDArray[np.int32]
     """The state of each label that was gathered; −1 for labels that belong to no state."""
     counts: NDArray[np.int64]
@@ -36,88 +45,134 @@ def numbers_of(labels: pl.Series) -> NDArray[np.float64] | None:
     """Read labels as numbers if all of them are; the missing state is NaN.
 
     >>> import polars as pl
-    >>> numbers_of(pl.Series(["1", "02", "1e3", "?"]))
-    array([   1.,    2., 1000.,   nan])
+    >>> numbers_of(pl.Series(["1", "02", "1e3", "-inf", "?"]))
+    array([   1.,    2., 1000.,  -inf,   nan])
     >>> numbers_of(pl.Series(["1", "1_0"])) is None
     True
     """
+    return _settled(_parsed(labels), labels, (labels == MISSING).to_numpy())
+
+
+def _parsed(labels: pl.Series) -> NDArray[np.float64]:
     import polars as pl
 
-    missing = labels == MISSING
-    present = labels.filter(~missing)
-    numbers = present.cast(pl.Float64, strict=False)
-    if numbers.null_count() or not numbers.is_finite().all():
-        # Python knows a few spellings more, such as infinity.
-        texts = present.to_list()
-        if not _IN_NUMBERS.issuperset("".join(texts)):
-            return None
+    return labels.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
+
+
+def _settled(
+    numbers: NDArray[np.float64], labels: pl.Series, missing: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """Ask Python about what is no finite number, because it knows infinity by more names."""
+    for place in np.flatnonzero(~np.isfinite(numbers) & ~missing).tolist():
+        text = labels[place]
         try:
-            numbers = pl.Series(np.array(texts, dtype=np.float64))
+            numbers[place] = float(text) if _IN_NUMBERS.issuperset(text) else np.nan
         except ValueError:
             return None
-    found = np.full(len(labels), np.nan)
-    found[~missing.to_numpy()] = numbers.to_numpy()
-    return found
+        if np.isnan(numbers[place]):
+            return None
+    return numbers
 
 
-def sort_states(labels: pl.Series) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-    """The order of labels: by number if all are numbers, else by code point; the missing state comes last.
+def code_columns(
+    names: Sequence[str], tallies: Sequence[Tally], declared: Sequence[Sequence[str] | None]
+) -> list[Column]:
+    """Make states of the labels that occur and of those declared: numbers in their order, else by code point.
 
-    Labels that are the same number go by code point. The numbers are returned too, in that order.
-
-    >>> import polars as pl
-    >>> for labels in (pl.Series(["?", "10", "9"]), pl.Series(["b", "9", "10"])):
-    ...     labels.gather(sort_states(labels)[0]).to_list()
-    ['9', '10', '?']
-    ['10', '9', 'b']
-    """
-    numbers = numbers_of(labels)
-    if numbers is not None:
-        order = np.argsort(numbers, kind="stable")
-        ordered = numbers[order]
-        if (ordered[1:] == ordered[:-1]).any():
-            by_text = labels.arg_sort().to_numpy()
-            order = by_text[np.argsort(numbers[by_text], kind="stable")]
-        return order.astype(np.int64), numbers[order]
-    order = labels.arg_sort().to_numpy().astype(np.int64)
-    last = (labels == MISSING).to_numpy()[order]
-    return np.concatenate([order[~last], order[last]]), None
-
-
-def code_column(
-    name: str,
-    labels: pl.Series,
-    occurs: NDArray[np.bool_],
-    counts: NDArray[np.int64],
-    declared: Sequence[str] | None,
-) -> Column:
-    """Make states of the labels that occur and of those declared.
+    Labels may repeat. Those that are the same number go by code point; the missing state comes last.
 
     >>> import polars as pl
-    >>> occurs, counts = np.array([True, False, True]), np.array([5, 0, 2])
-    >>> column = code_column("a", pl.Series(["y", "z", "x"]), occurs, counts, ["w"])
-    >>> column.states, column.places.tolist(), column.counts.tolist()
-    (['w', 'x', 'y'], [2, -1, 1], [0, 2, 5])
+    >>> labels = pl.Series(["y", "z", None, "x", "y"])
+    >>> tally = Tally(labels, np.array([1, 0, 1, 1, 1], bool), np.array([5, 0, 1, 2, 1]))
+    >>> (column,) = code_columns(["a"], [tally], [["w"]])
+    >>> column.states.to_list(), column.places.tolist(), column.counts.tolist()
+    (['w', 'x', 'y', '?'], [2, -1, 3, 1, 2], [0, 2, 6, 1])
     """
     import polars as pl
 
-    used = np.flatnonzero(occurs)
-    present = labels.gather(used)
-    absent = sorted(set(declared or ()).difference(present.to_list())) if declared is not None else []
-    known = pl.concat([present, pl.Series(absent, dtype=pl.String)]) if absent else present
-    order, numbers = sort_states(known)
-    position = np.empty(len(order), dtype=np.int32)
-    position[order] = np.arange(len(order), dtype=np.int32)
-    places = np.full(len(labels), -1, dtype=np.int32)
-    places[used] = position[: len(used)]
-    found = np.zeros(len(order), dtype=np.int64)
-    found[position[: len(used)]] = counts[used]
-    return Column(name, known.gather(order).to_list(), places, found, numbers, declared is not None)
+    used = [np.flatnonzero(tally.occurs) for tally in tallies]
+    parts = []
+    for tally, some, more in zip(tallies, used, declared, strict=True):
+        present = tally.labels if len(some) == len(tally.labels) else tally.labels.gather(some)
+        parts.append(pl.concat([present, pl.Series(list(more), dtype=pl.String)]) if more else present)
+    sorting = Sorting(parts)
+    columns = []
+    for index, (tally, some) in enumerate(zip(tallies, used, strict=True)):
+        states, state, numbers = sorting.of(index)
+        places = np.full(len(tally.labels), -1, dtype=np.int32)
+        places[some] = state[: len(some)]
+        counts = np.zeros(len(states), dtype=np.int64)
+        np.add.at(counts, places[some], tally.counts[some])
+        columns.append(Column(names[index], states, places, counts, numbers, declared[index] is not None))
+    return columns
+
+
+class Sorting:
+    """The labels of several columns in order, equal ones merged.
+
+    There may be thousands of columns, so that texts are looked at for all of them together.
+
+    >>> import polars as pl
+    >>> states, places, numbers = Sorting([pl.Series(["10", "9", None, "10"])]).of(0)
+    >>> states.to_list(), places.tolist(), numbers
+    (['9', '10', '?'], [1, 0, 2, 1], array([ 9., 10., nan]))
+    """
+
+    def __init__(self, columns: Sequence[pl.Series]) -> None:
+        """Sort the labels of each column; null stands for the missing state."""
+        import polars as pl
+
+        ends = np.cumsum([len(column) for column in columns]).tolist()
+        self._ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+        labels = pl.concat(columns).fill_null(MISSING)
+        missing = (labels == MISSING).to_numpy()
+        parsed = _parsed(labels)
+        numbers = [_settled(parsed[part], labels[part], missing[part]) for part in self._ranges]
+        rank = self._text_ranks(labels, numbers)
+        self._order = np.empty(len(labels), dtype=np.int64)
+        self._numbers: list[NDArray[np.float64] | None] = []
+        for part, own in zip(self._ranges, numbers, strict=True):
+            order = np.lexsort((rank[part], missing[part] if own is None else own))
+            self._order[part] = part.start + order
+            self._numbers.append(None if own is None else own[order])
+        self._labels = labels.gather(self._order)
+        self._first = self._labels.ne_missing(self._labels.shift(1)).to_numpy(writable=True)
+        self._first[[part.start for part in self._ranges if part.start < part.stop]] = True
+
+    def of(self, index: int) -> tuple[pl.Series, NDArray[np.int32], NDArray[np.float64] | None]:
+        """The states of a column, the place of each of its labels among them, and the states as numbers."""
+        import polars as pl
+
+        part = self._ranges[index]
+        first, numbers = self._first[part], self._numbers[index]
+        places = np.empty(len(first), dtype=np.int32)
+        places[self._order[part] - part.start] = np.cumsum(first, dtype=np.int32) - 1
+        if first.all():
+            return self._labels[part], places, numbers
+        return (
+            self._labels[part].filter(pl.Series(first)),
+            places,
+            None if numbers is None else numbers[first],
+        )
+
+    def _text_ranks(
+        self, labels: pl.Series, numbers: Sequence[NDArray[np.float64] | None]
+    ) -> NDArray[np.int64]:
+        """The rank by code point of all labels for whose order it matters."""
+        matters = np.zeros(len(labels), dtype=bool)
+        for part, own in zip(self._ranges, numbers, strict=True):
+            matters[part] = own is None or len(np.unique(own)) < len(own)
+        chosen = np.flatnonzero(matters)
+        rank = np.zeros(len(labels), dtype=np.int64)
+        rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))
+        return rank
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:
     """Replace each state by its image, as when values are gathered into intervals."""
+    import polars as pl
+
     counts = np.zeros(len(states), dtype=np.int64)
     np.add.at(counts, mapping, column.counts)
     places = np.where(column.places < 0, np.int32(-1), mapping[column.places])
-    return Column(column.name, states, places, counts, None, declared=True)
+    return Column(column.name, pl.Series(states), places, counts, None, declared=True)

@@ -98,9 +98,9 @@ def cut_column(column: Column, method: Method) -> Column:
     labels = _interval_labels(cuts)
     states = [labels[index] for index in present]
     mapping = np.minimum(np.searchsorted(present, intervals), len(present) - 1).astype(np.int32)
-    if MISSING in column.states:
+    if column.states[-1] == MISSING:
         states.append(MISSING)
-        mapping[column.states.index(MISSING)] = len(states) - 1
+        mapping[-1] = len(states) - 1
     return recode(column, states, mapping)
 
 

@@ -46,6 +46,8 @@ def merge_equal(words: Words, weights: Weights | None = None) -> Run:
     """
     if len(words[0]) == 0:
         return Run(words, np.empty(0, dtype=np.uint8))
+    if weights is not None and weights.min() == weights.max() == 1:
+        weights = None
     if weights is None and len(words) == 1:
         words = [_sorted(words[0])]
         starts = _starts(words)
@@ -56,6 +58,8 @@ def merge_equal(words: Words, weights: Weights | None = None) -> Run:
     starts = _starts(words)
     if weights is None:
         sums = np.diff(starts, append=len(order))
+    elif len(starts) == len(order):
+        return Run(words, weights[order])
     else:
         sums = np.add.reduceat(weights[order], starts, dtype=np.int64)
     return Run([word[starts] for word in words], _compact(sums))
@@ -101,7 +105,7 @@ def merge_runs(runs: Sequence[Run]) -> list[Run]:
 
 
 class DistinctRows:
-    """The distinct rows seen so far. Rows of weight zero count as rows.
+    """Distinct rows of codes, gathered batch by batch. Rows of weight zero count as rows.
 
     >>> rows = DistinctRows()
     >>> rows.add([np.array([0, 1, 0])], [2])
@@ -114,16 +118,17 @@ class DistinctRows:
     def __init__(self) -> None:
         self.layout = Layout([])
         self.runs: list[Run] = []
+        self._held = 0
         self._merged = 0
 
     def __len__(self) -> int:
         """Number of rows held; some may be equal until :meth:`merge` is called."""
-        return sum(map(len, self.runs))
+        return self._held
 
     @property
     def bytes(self) -> int:
         """Memory that the rows take."""
-        return sum(run.weights.nbytes + sum(word.nbytes for word in run.words) for run in self.runs)
+        return sum(run.weights.nbytes for run in self.runs) + 8 * self.layout.words * len(self)
 
     def add(self, columns: Sequence[Codes], sizes: Sequence[int], weights: Weights | None = None) -> None:
         """Add rows by column. The sizes say how many codes there are; they may grow from call to call."""
@@ -131,14 +136,19 @@ class DistinctRows:
             self.layout = Layout(sizes)
         elif any(size > room for size, room in zip(sizes, self.layout.sizes, strict=True)):
             self._widen(sizes)
-        self.runs.append(merge_equal(self.layout.pack(columns), weights))
-        if len(self) > max(FEW_ROWS, 2 * self._merged):
-            self.merge()
+        run = merge_equal(self.layout.pack(columns), weights)
+        self.runs.append(run)
+        self._held += len(run)
+
+    @property
+    def has_doubled(self) -> bool:
+        """Whether it may pay to merge the rows."""
+        return len(self) > max(FEW_ROWS, 2 * self._merged)
 
     def merge(self) -> None:
         """Merge all equal rows, and put the rows in order."""
         self.runs = merge_runs(self.runs)
-        self._merged = len(self)
+        self._held = self._merged = sum(map(len, self.runs))
 
     def parts(self) -> Iterator[tuple[list[Codes], Weights]]:
         """The rows by column with their weights, some at a time."""
@@ -176,6 +186,8 @@ def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Se
             for place, size, column in zip(places, sizes, columns, strict=True)
         ]
         found.add(mapped, sizes, weights)
+        if found.has_doubled:
+            found.merge()
     found.merge()
     return found
 

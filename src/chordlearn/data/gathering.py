@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
-from chordlearn.data.distinct import DistinctRows
+from chordlearn.data.distinct import DistinctRows, recoded
 from chordlearn.data.labels import as_labels, labels_of_columns, refuse_no_labels
 from chordlearn.data.memory import available_bytes
 from chordlearn.data.packing import Codes, code_type
 from chordlearn.data.table import WEIGHT
-from chordlearn.data.vocabulary import Texts, Vocabulary, factorize
+from chordlearn.data.vocabulary import Values, Vocabulary, factorize
 from chordlearn.errors import InputError, StoppedError, TooLargeError
 
 if TYPE_CHECKING:
     import polars as pl
 
-MANY_VALUES = 1 << 20
-"""A column with more values is no variable, whatever the rest holds, unless it is cut into intervals."""
-BYTES_PER_LABEL = 200
+MOST_LABELS = 1 << 20
+"""A column with more is no variable, whatever the rest of it holds, unless it is cut into intervals."""
+BYTES_PER_LABEL = 100
 LONG_BATCH = 1 << 16
 """Batches of so many rows are worth the start of threads."""
 
@@ -54,10 +54,11 @@ class Watch:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The distinct rows of some columns, and the labels that their codes index; a missing one is None."""
+    """The rows of some columns, merged as far as it paid, and the labels that their codes index."""
 
     rows: DistinctRows
-    labels: list[list[str | None]]
+    labels: list[pl.Series]
+    """A label may have several codes; where it is null, the value is missing."""
     whole: bool
     """False if a column had so many values that the rest was not read."""
 
@@ -68,8 +69,8 @@ class Gathering:
     >>> import polars as pl
     >>> gathering = Gathering("it", ["a"], None, [False])
     >>> gathering.add(pl.DataFrame({"0": ["x", "y", "x"]}))
-    >>> gathering.vocabularies[0].labels, len(gathering.rows)
-    (['y', 'x'], 2)
+    >>> gathering.vocabularies[0].size, len(gathering.rows)
+    (2, 2)
     """
 
     def __init__(self, shown: str, names: Sequence[str], counts: str | None, cut: Sequence[bool]) -> None:
@@ -82,7 +83,7 @@ class Gathering:
         self.read = 0
         self.observations = 0.0
         self.vocabularies = [Vocabulary() for _ in names]
-        self._texts = [Texts() for _ in names]
+        self._values = [Values() for _ in names]
 
     def add(self, batch: pl.DataFrame) -> None:
         """Take in rows of the columns "0", "1", … and, after them, of the counts."""
@@ -94,16 +95,35 @@ class Gathering:
         for name, column in zip(self.names, columns, strict=True):
             refuse_no_labels(column.dtype, name)
         coded = self._coded(columns)
-        self.rows.add(coded, [len(vocabulary.labels) for vocabulary in self.vocabularies], weights)
+        self.rows.add(coded, self.sizes, weights)
+        if self.rows.has_doubled or any(vocabulary.has_doubled for vocabulary in self.vocabularies):
+            self.settle()
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many codes each column has."""
+        return [vocabulary.size for vocabulary in self.vocabularies]
+
+    def settle(self) -> None:
+        """Give equal labels one code, and merge equal rows."""
+        sizes = self.sizes
+        places = [vocabulary.unify() for vocabulary in self.vocabularies]
+        if all(place is None for place in places):
+            self.rows.merge()
+            return
+        complete = [
+            np.arange(size) if place is None else place for place, size in zip(places, sizes, strict=True)
+        ]
+        self.rows = recoded(self.rows, complete, self.sizes)
 
     def _coded(self, columns: Sequence[pl.Series]) -> list[Codes]:
         if len(columns[0]) < LONG_BATCH:
-            found = [texts.factorize(column) for texts, column in zip(self._texts, columns, strict=True)]
+            found = [values.factorize(column) for values, column in zip(self._values, columns, strict=True)]
             return [
                 codes[places] for codes, places in zip(self._codes(found), (p for _, p in found), strict=True)
             ]
         with ThreadPoolExecutor() as pool:
-            found = list(pool.map(Texts.factorize, self._texts, columns))
+            found = list(pool.map(Values.factorize, self._values, columns))
             return list(pool.map(np.take, self._codes(found), [places for _, places in found]))
 
     def _codes(self, found: Sequence[tuple[pl.Series, Codes]]) -> list[Codes]:
@@ -122,24 +142,26 @@ class Gathering:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether some column has more values than any variable may have."""
-        return any(
-            len(vocabulary.labels) > MANY_VALUES and not cut
-            for vocabulary, cut in zip(self.vocabularies, self.cut, strict=True)
-        )
+        """Whether some column has more labels than any variable may have."""
+        if not self._has_many_labels():
+            return False
+        self.settle()
+        return self._has_many_labels()
+
+    def _has_many_labels(self) -> bool:
+        return any(size > MOST_LABELS and not cut for size, cut in zip(self.sizes, self.cut, strict=True))
 
     def refuse_too_large(self, usable: float) -> None:
         """Refuse rows or labels that will not fit in so many bytes."""
         if self._needed() <= usable:
             return
-        self.rows.merge()
+        self.settle()
         if self._needed() <= usable:
             return
         so_far = f"among the first {self.read:,} rows of {self.shown}"
         limits = f"about {self._needed() / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used"
-        sizes = [len(vocabulary.labels) for vocabulary in self.vocabularies]
-        if sum(sizes) * BYTES_PER_LABEL > self._needed() / 2:
-            most, name = max(zip(sizes, self.names, strict=True))
+        if sum(self.sizes) * BYTES_PER_LABEL > self._needed() / 2:
+            most, name = max(zip(self.sizes, self.names, strict=True))
             raise TooLargeError(
                 f"Column {name!r} has {most:,} different values {so_far}, and all values need {limits}; "
                 f"round its values, or use --drop {name}."
@@ -151,9 +173,10 @@ class Gathering:
 
     def _needed(self) -> float:
         """What merging the rows, or writing them out as codes beside what is held, will take."""
-        sizes = [len(vocabulary.labels) for vocabulary in self.vocabularies]
-        row = 8 + len(sizes) * code_type(max(sizes, default=1)).itemsize
-        return self.rows.bytes + max(self.rows.bytes, len(self.rows) * row) + sum(sizes) * BYTES_PER_LABEL
+        row = 8 + len(self.names) * code_type(max(self.sizes)).itemsize
+        return (
+            self.rows.bytes + max(self.rows.bytes, len(self.rows) * row) + sum(self.sizes) * BYTES_PER_LABEL
+        )
 
 
 def gather(
@@ -178,5 +201,5 @@ def gather(
         raise InputError(f"{shown} has no data rows; give a table with observations.")
     if counts is not None and gathering.observations == 0:
         raise all_zero(counts)
-    labels = [vocabulary.labels for vocabulary in gathering.vocabularies]
-    return Gathered(gathering.rows, labels, not gathering.is_hopeless)
+    whole = not gathering.is_hopeless
+    return Gathered(gathering.rows, [vocabulary.labels for vocabulary in gathering.vocabularies], whole)

@@ -7,7 +7,7 @@ import csv
 import re
 from dataclasses import dataclass
 
-from chordlearn.data.blocks import TextSource, read_line
+from chordlearn.data.blocks import TextSource, line_number, read_line
 from chordlearn.errors import InputError
 
 WHITESPACE = " "
@@ -22,8 +22,6 @@ class Header:
     """Bytes before it."""
     end: int
     """Bytes up to the line after it."""
-    line: int
-    """Its number, from 1."""
 
 
 def find_header(source: TextSource) -> Header:
@@ -33,15 +31,13 @@ def find_header(source: TextSource) -> Header:
         _refuse_other_formats(start, source)
         end = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         stream.seek(end)
-        line = 0
-        while content := read_line(stream, source, line + 1):
-            line += 1
+        while content := read_line(stream, source):
             begin, end = end, end + len(content)
             if content.strip():
                 try:
-                    return Header(content.decode().rstrip("\r\n"), begin, end, line)
+                    return Header(content.decode().rstrip("\r\n"), begin, end)
                 except UnicodeDecodeError:
-                    raise not_utf8(source, line) from None
+                    raise not_utf8(source, line_number(source, begin)) from None
     raise InputError(f"{source.shown} is empty; give a file with a header row and data rows.")
 
 

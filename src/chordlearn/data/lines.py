@@ -7,6 +7,7 @@ than parsing every line; it also keeps every value exactly as written.
 from __future__ import annotations
 
 import io
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chordlearn.data.blocks import Block, TextSource
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 NEVER_A_SEPARATOR = "\x1f"
 
 
-def distinct_lines(block: Block, source: TextSource) -> pl.DataFrame:
+def distinct_lines(block: Block) -> pl.DataFrame:
     """The distinct lines of a block that are not blank, with their weights."""
     import polars as pl
 
     if b"\x00" in block.content:
-        raise not_text(source)
+        raise not_text(block.source)
     scan = pl.scan_csv(
         io.BytesIO(block.content),
         has_header=False,
@@ -38,12 +39,13 @@ def distinct_lines(block: Block, source: TextSource) -> pl.DataFrame:
     try:
         lines = scan.group_by("line").agg(pl.len().cast(pl.Int64).alias(WEIGHT)).collect(engine="streaming")
     except pl.exceptions.PolarsError as error:
-        raise _unreadable(block, source, str(error)) from None
+        raise _unreadable(block, str(error)) from None
     return lines.with_columns(line.str.strip_chars_end("\r")).filter(line.str.strip_chars(" ") != "")
 
 
-def _unreadable(block: Block, source: TextSource, reason: str) -> InputError:
-    for number, text in block.lines():
+def _unreadable(block: Block, reason: str) -> InputError:
+    source = block.source
+    for number, text in block.numbered_lines():
         try:
             text.decode()
         except UnicodeDecodeError:
@@ -54,18 +56,17 @@ def _unreadable(block: Block, source: TextSource, reason: str) -> InputError:
     return InputError(f"{source.shown} cannot be read as text ({why}); save it as plain CSV.")
 
 
-def first_open_line(lines: pl.DataFrame, block: Block) -> int | None:
-    """The number of the first line that a quoted value goes beyond, if there is one."""
+def closed_part(lines: pl.DataFrame, block: Block) -> Block:
+    """The block up to the first line that a quoted value goes beyond; the block itself if there is none."""
     if b'"' not in block.content:
-        return None
+        return block
     if not (lines["line"].str.count_matches('"', literal=True) % 2 == 1).any():
-        return None
-    return next(number for number, text in block.lines() if text.count(b'"') % 2 == 1)
+        return block
+    closed = takewhile(lambda text: text.count(b'"') % 2 == 0, block.lines())
+    return Block(block.source, b"".join(closed), block.start)
 
 
-def split_lines(
-    lines: pl.DataFrame, block: Block, source: TextSource, delimiter: str, width: int
-) -> pl.DataFrame:
+def split_lines(lines: pl.DataFrame, block: Block, delimiter: str, width: int) -> pl.DataFrame:
     """Split lines, none of which ends within quotes, into the columns "0", "1", …, beside their weights."""
     import polars as pl
 
@@ -80,7 +81,7 @@ def split_lines(
         parsed = [split_line(text, delimiter) for text in quoted["line"]]
     delimiters = lines["line"].str.count_matches(delimiter, literal=True)
     if (delimiters != width - 1).any() or any(len(row) != width for row in parsed):
-        raise _first_ragged(block, source, delimiter, width)
+        raise _first_ragged(block, delimiter, width)
     fields = [str(index) for index in range(width)]
     split = line.str.split_exact(delimiter, width - 1).struct.rename_fields(fields)
     rows = lines.select(split.alias("fields"), pl.col(WEIGHT)).unnest("fields")
@@ -91,14 +92,14 @@ def split_lines(
     return rows
 
 
-def _first_ragged(block: Block, source: TextSource, delimiter: str, width: int) -> InputError:
+def _first_ragged(block: Block, delimiter: str, width: int) -> InputError:
     fields = (
         (number, len(split_line(text.decode().rstrip("\r\n"), delimiter)))
-        for number, text in block.lines()
+        for number, text in block.numbered_lines()
         if text.strip(b" \r\n")
     )
     number, found = next((number, found) for number, found in fields if found != width)
-    return ragged(source, number, found, width)
+    return ragged(block.source, number, found, width)
 
 
 def ragged(source: TextSource, line: int, found: int, width: int) -> InputError:

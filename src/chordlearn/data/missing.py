@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.coding import Tally
 from chordlearn.data.gathering import Gathered
 from chordlearn.data.naming import listed
 from chordlearn.errors import InputError
@@ -15,26 +15,21 @@ from chordlearn.errors import InputError
 METHODS = ("error", "drop", "category")
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Which labels of a column occur in rows that count, and in how many observations."""
-
-    occurs: NDArray[np.bool_]
-    counts: NDArray[np.int64]
-
-
 def tally(gathered: Gathered, names: Sequence[str], missing: str) -> list[Tally]:
     """Count the labels of each column, in complete rows only unless missing values make a category."""
-    absent = [labels.index(None) if None in labels else None for labels in gathered.labels]
-    incomplete = [column for column, code in enumerate(absent) if code is not None]
-    if missing == "category" or not incomplete:
+    absent = {
+        column: labels.is_null().to_numpy()
+        for column, labels in enumerate(gathered.labels)
+        if labels.null_count() and missing != "category"
+    }
+    if not absent:
         return _tallies(gathered, {})
-    amounts = dict.fromkeys(incomplete, 0)
+    amounts = dict.fromkeys(absent, 0)
     kept = 0
     for columns, weights in gathered.rows.parts():
         complete = np.ones(len(weights), dtype=bool)
-        for column in incomplete:
-            gone = columns[column] == absent[column]
+        for column, is_absent in absent.items():
+            gone = is_absent[columns[column]]
             amounts[column] += int(weights[gone].sum())
             complete &= ~gone
         kept += int(weights[complete].sum())
@@ -50,17 +45,17 @@ def tally(gathered: Gathered, names: Sequence[str], missing: str) -> list[Tally]
             f"Every row has a missing value (most in {names[most]!r}), "
             "so --missing drop leaves nothing; drop that column or use --missing category."
         )
-    return _tallies(gathered, {column: code for column, code in enumerate(absent) if code is not None})
+    return _tallies(gathered, absent)
 
 
-def _tallies(gathered: Gathered, left_out: dict[int, int]) -> list[Tally]:
+def _tallies(gathered: Gathered, absent: dict[int, NDArray[np.bool_]]) -> list[Tally]:
     found = [
-        Tally(np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
+        Tally(labels, np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
         for labels in gathered.labels
     ]
     for columns, weights in gathered.rows.parts():
-        if left_out:
-            complete = np.logical_and.reduce([columns[column] != code for column, code in left_out.items()])
+        if absent:
+            complete = ~np.logical_or.reduce([gone[columns[column]] for column, gone in absent.items()])
             columns, weights = [column[complete] for column in columns], weights[complete]
         for column, one in zip(columns, found, strict=True):
             one.occurs[column] = True

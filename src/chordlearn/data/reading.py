@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.data.catalogue import BUNDLED, open_bundled
-from chordlearn.data.coding import MISSING, Column, code_column
+from chordlearn.data.coding import Column, code_columns
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Plan, cut_column, parse_plan
 from chordlearn.data.distinct import as_matrix, recoded
@@ -142,14 +142,8 @@ def _variables(
     missing: str,
     plan: Plan,
 ) -> list[Column]:
-    import polars as pl
-
-    tallies = tally(gathered, names, missing)
-    columns = []
-    for index, name in enumerate(names):
-        labels = pl.Series(gathered.labels[index], dtype=pl.String).fill_null(MISSING)
-        one = tallies[index]
-        columns.append(_discretized(code_column(name, labels, one.occurs, one.counts, declared[index]), plan))
+    coded = code_columns(names, tally(gathered, names, missing), declared)
+    columns = [_discretized(column, plan) for column in coded]
     refuse_suspects(columns, {name for name, method in plan.named.items() if method.kind == "keep"})
     if not gathered.whole:
         most = max(columns, key=lambda column: len(column.places))
@@ -178,7 +172,7 @@ def _assemble(gathered: Gathered, columns: Sequence[Column], shown: str, options
     weights.setflags(write=False)
     return Dataset(
         variables=tuple(column.name for column in columns),
-        states=tuple(tuple(column.states) for column in columns),
+        states=tuple(tuple(column.states.to_list()) for column in columns),
         codes=codes,
         weights=weights,
         source=shown,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from chordlearn.data.blocks import TextSource, first_undecodable
+from chordlearn.data.blocks import TextSource, first_undecodable, line_number
 from chordlearn.data.header import WHITESPACE, not_utf8
 from chordlearn.data.lines import ragged
 from chordlearn.data.table import WEIGHT, batch_rows
@@ -22,7 +22,7 @@ Record = tuple[int, list[str]]
 """The number of its first line, and its fields."""
 
 
-def records(source: TextSource, delimiter: str, start: int = 0, line: int = 1) -> Iterator[Record]:
+def records(source: TextSource, delimiter: str, start: int) -> Iterator[Record]:
     """All records from a line on that begins after so many bytes."""
     with source.open() as binary:
         binary.seek(start)
@@ -30,7 +30,8 @@ def records(source: TextSource, delimiter: str, start: int = 0, line: int = 1) -
         reader = csv.reader(
             stream, delimiter=delimiter, strict=True, skipinitialspace=delimiter == WHITESPACE
         )
-        first = line
+        before = line_number(source, start)
+        first = before
         try:
             for record in reader:
                 if delimiter == WHITESPACE and record and not record[-1]:
@@ -38,7 +39,7 @@ def records(source: TextSource, delimiter: str, start: int = 0, line: int = 1) -
                     record.pop()
                 if any(field.strip() for field in record) or len(record) > 1:
                     yield first, record
-                first = line + reader.line_num
+                first = before + reader.line_num
         except csv.Error as error:
             raise InputError(
                 f"{source.shown} cannot be read from line {first} on ({error}); check the quotes there."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chordlearn.data.blocks import TextSource, blocks
 from chordlearn.data.header import Header, find_header, sniff_delimiter, split_line
-from chordlearn.data.lines import distinct_lines, first_open_line, split_lines
+from chordlearn.data.lines import closed_part, distinct_lines, split_lines
 from chordlearn.data.records import ordered_records, record_batches, records
 from chordlearn.data.table import WEIGHT, RawTable
 
@@ -21,14 +21,14 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
     delimiter = sniff_delimiter(header.text, suffix)
     fields = split_line(header.text, delimiter)
     if _is_open(header):
-        _, fields = next(records(source, delimiter, header.start, header.line), (0, []))
+        _, fields = next(records(source, delimiter, header.start), (0, []))
     width = len(fields)
 
     def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
         return _batches(source, header, delimiter, width, positions)
 
     def ordered(positions: Sequence[int]) -> pl.DataFrame:
-        found = records(source, delimiter, header.start, header.line)
+        found = records(source, delimiter, header.start)
         next(found, None)
         return ordered_records(found, source, positions, width)
 
@@ -41,22 +41,20 @@ def _batches(
     import polars as pl
 
     if _is_open(header):
-        found = records(source, delimiter, header.start, header.line)
+        found = records(source, delimiter, header.start)
         next(found, None)
         yield from record_batches(found, source, positions, width)
         return
     chosen = [pl.col(str(position)).alias(str(index)) for index, position in enumerate(positions)]
-    for block in blocks(source, header.end, header.line + 1):
-        lines = distinct_lines(block, source)
-        open_line = first_open_line(lines, block)
-        if open_line is not None:
-            block = block.until(open_line)
-            lines = distinct_lines(block, source) if block.content else lines.clear()
+    for block in blocks(source, header.end):
+        lines = distinct_lines(block)
+        closed = closed_part(lines, block)
+        if closed is not block:
+            lines = distinct_lines(closed) if closed.content else lines.clear()
         if lines.height:
-            rows = split_lines(lines, block, source, delimiter, width)
-            yield rows.select(*chosen, pl.col(WEIGHT))
-        if open_line is not None:
-            found = records(source, delimiter, *block.after)
+            yield split_lines(lines, closed, delimiter, width).select(*chosen, pl.col(WEIGHT))
+        if closed is not block:
+            found = records(source, delimiter, closed.end)
             yield from record_batches(found, source, positions, width)
             return
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 SHORT_RANGE = 1 << 16
 """Integers that lie so close together are looked up in a table."""
-FEW_TEXTS = 1 << 12
-"""So many texts are looked for in the next batch before it is searched for others."""
+FEW_LABELS = 1 << 12
+"""So many are kept in mind from batch to batch."""
+MANY_LABELS = 1 << 20
+SAMPLED = 1 << 10
 
 
 def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
@@ -37,8 +39,11 @@ def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
         places[present] = known
         return values.extend_constant(None, 1), places
     if column.dtype in (pl.String, pl.Categorical):
-        texts = column.cast(pl.String)
-        column = texts.cast(pl.Enum(texts.unique()))
+        column = column.cast(pl.String)
+        texts = column.unique()
+        if len(texts) > FEW_LABELS:
+            return texts, _looked_up(column, texts)
+        return texts, column.cast(pl.Enum(texts)).to_physical().to_numpy()
     if isinstance(column.dtype, pl.Enum):
         used, places = _in_table(column.to_physical().to_numpy(), len(column.dtype.categories))
         return column.dtype.categories.gather(used), places
@@ -51,8 +56,14 @@ def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
         found, places = np.unique(column.to_numpy(), return_inverse=True)
         return pl.Series(found, dtype=column.dtype), places
     distinct = column.unique()
-    index = pl.int_range(len(distinct), dtype=pl.UInt32, eager=True)
-    return distinct, column.replace_strict(distinct, index, return_dtype=pl.UInt32).to_numpy()
+    return distinct, _looked_up(column, distinct)
+
+
+def _looked_up(column: pl.Series, values: pl.Series) -> Codes:
+    import polars as pl
+
+    index = pl.int_range(len(values), dtype=pl.UInt32, eager=True)
+    return column.replace_strict(values, index, return_dtype=pl.UInt32).to_numpy()
 
 
 def _in_table(numbers: Codes, size: int) -> tuple[NDArray[np.int64], Codes]:
@@ -67,16 +78,25 @@ def _in_table(numbers: Codes, size: int) -> tuple[NDArray[np.int64], Codes]:
     return values, place[numbers]
 
 
-class Texts:
-    """Finds the values of a column of texts that mostly has the same few texts batch after batch."""
+class Values:
+    """Factorizes a column batch by batch; it may repeat a value, or give one that is not in the batch.
+
+    >>> import polars as pl
+    >>> values, places = Values().factorize(pl.Series(["x", "y", "x"]))
+    >>> [values[place] for place in places.tolist()]
+    ['x', 'y', 'x']
+    """
 
     def __init__(self) -> None:
         self._known: pl.Enum | None = None
+        """The few texts of the batches before: most likely those of the next."""
 
     def factorize(self, column: pl.Series) -> tuple[pl.Series, Codes]:
-        """Like the function of this name, but values that do not occur may be among the distinct ones."""
+        """Values of a batch, and the place of every row's value in them."""
         import polars as pl
 
+        if _seems_distinct(column):
+            return column, np.arange(len(column))
         if column.dtype != pl.String:
             return factorize(column)
         if self._known is not None and not column.null_count():
@@ -84,41 +104,78 @@ class Texts:
             if not known.null_count():
                 return self._known.categories, known.to_physical().to_numpy()
         values, places = factorize(column)
-        if len(values) <= FEW_TEXTS:
+        if len(values) <= FEW_LABELS < len(column):
             earlier = [] if self._known is None else [self._known.categories]
             texts = pl.concat([*earlier, values.drop_nulls()]).unique()
-            self._known = pl.Enum(texts) if len(texts) <= FEW_TEXTS else None
+            self._known = pl.Enum(texts) if len(texts) <= FEW_LABELS else None
         return values, places
 
 
+def _seems_distinct(column: pl.Series) -> bool:
+    """Whether most rows seem to have a value of their own, so that looking for equal ones would not pay."""
+    step = len(column) // SAMPLED
+    if step == 0 or column.dtype.is_integer():
+        return False
+    few = column.gather_every(step)
+    return few.n_unique() > len(few) // 2 and cast(int, column.approx_n_unique()) > len(column) // 2
+
+
 class Vocabulary:
-    """The labels of a column in the order in which they came (None if missing); a code indexes them.
+    """The labels of a column in the order in which they came (null if missing); a code indexes them.
+
+    As long as there are few, every label has one code. When there are many, each batch adds its own, and
+    :meth:`unify` finds those that are the same.
 
     >>> import polars as pl
     >>> words = Vocabulary()
     >>> words.codes(pl.Series(["yes", "no"])).tolist(), words.codes(pl.Series(["no", None, "yes"])).tolist()
     ([0, 1], [1, 2, 0])
-    >>> words.labels
+    >>> words.labels.to_list()
     ['yes', 'no', None]
     """
 
     def __init__(self) -> None:
-        self.labels: list[str | None] = []
-        self._code: dict[str | None, int] = {}
+        self.size = 0
+        self._parts: list[pl.Series] = []
+        self._code: dict[str | None, int] | None = {}
+        """None when there are too many labels to look them up one by one."""
+        self._unified = 0
+
+    @property
+    def labels(self) -> pl.Series:
+        """All labels, by code."""
+        import polars as pl
+
+        self._parts = [pl.concat(self._parts)]
+        return self._parts[0]
+
+    @property
+    def has_doubled(self) -> bool:
+        """Whether it may pay to unify the labels."""
+        return self.size > max(MANY_LABELS, 2 * self._unified)
 
     def codes(self, labels: pl.Series) -> Codes:
         """The code of each label; those that are new get the next ones."""
-        if not self.labels and labels.n_unique() == len(labels):
-            # What comes in one batch may be a million labels, and needs no dictionary.
-            self.labels = labels.to_list()
-            return np.arange(len(labels), dtype=code_type(len(labels)))
-        if len(self._code) < len(self.labels):
-            self._code = {label: code for code, label in enumerate(self.labels)}
-        codes = []
-        for label in labels.to_list():
-            code = self._code.get(label)
-            if code is None:
-                self._code[label] = code = len(self.labels)
-                self.labels.append(label)
-            codes.append(code)
-        return np.array(codes, dtype=code_type(len(self.labels)))
+        if self._code is None or self.size + len(labels) > FEW_LABELS:
+            self._code = None
+            first, self.size = self.size, self.size + len(labels)
+            self._parts.append(labels)
+            return np.arange(first, self.size, dtype=code_type(self.size))
+        codes = [self._code.setdefault(label, len(self._code)) for label in labels.to_list()]
+        if len(self._code) == self.size + len(labels):
+            self._parts.append(labels)
+        elif len(self._code) > self.size:
+            found, places = np.unique(codes, return_index=True)
+            self._parts.append(labels.gather(places[found >= self.size]))
+        self.size = len(self._code)
+        return np.array(codes, dtype=code_type(self.size))
+
+    def unify(self) -> NDArray[np.integer] | None:
+        """Give equal labels one code, and return the new code of each old one; None if nothing changes."""
+        if self._code is not None or self.labels.n_unique() == self.size:
+            self._unified = self.size
+            return None
+        labels, places = factorize(self.labels)
+        self._parts = [labels]
+        self.size = self._unified = len(labels)
+        return places
