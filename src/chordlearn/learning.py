@@ -18,6 +18,7 @@ from chordlearn.backends.cuts import Cuts
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
+from chordlearn.backends.wide_blocks import solve_in_blocks
 from chordlearn.checkpoint import (
     EVERY_SECONDS,
     Checkpoint,
@@ -186,6 +187,14 @@ def learn(
 
     if given.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
+    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
+    if given.is_wide and max_clique is not None:
+        wide = make_wide_problem(given.dataset, given.function, constraints)
+        with timed(given.seconds, "solve"):
+            outcome = solve_in_blocks(wide, solver, limits(), observer, **options)
+        return _result(
+            given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
+        )
     try:
         if cluster is not None and pays_to_score_on(given):
             table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
@@ -204,7 +213,6 @@ def learn(
         # There is no time to score all sets, but a simple network takes next to none.
         return search_wide(replace(limits(), seconds=LAST_SECONDS))
     problem = make_problem(table, constraints)
-    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
     keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())
