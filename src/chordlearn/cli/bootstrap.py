@@ -74,7 +74,7 @@ def bootstrap_command(
         check_writable(journal)
     with ProgressLine() as line:
         found = bootstrap(
-            data,
+            options.one_source(data),
             samples=samples,
             seed=seed,
             journal=journal,
