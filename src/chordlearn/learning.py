@@ -80,8 +80,8 @@ def learn(
     Parameters
     ----------
     data
-        A path (a table or a score file), a bundled name, a data frame, an array, a `Dataset`, a `ScoreTable`;
-        see :func:`chordlearn.read`.
+        A path (a table or a score file), a pattern or a list of paths, a bundled name, a data frame, an
+        array, a `Dataset`, a `ScoreTable`; see :func:`chordlearn.read`.
     score, ess, alpha, edge_prior
         The score function by name or as an object, the equivalent sample size of BDeu, the cell parameter of
         Dirichlet, and the log prior odds of each edge.
@@ -149,6 +149,8 @@ def learn(
         missing=missing,
         discretize=discretize,
         observer=observer,
+        deadline=deadline,
+        memory_bytes=memory_bytes,
     )
     described = given.described
     identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
