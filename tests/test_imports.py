@@ -27,6 +27,7 @@ ARROW = [
     "graphs",
     "problem",
     "reduction",
+    "cutting",
     "encodings",
     "backends",
     "testing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from contextlib import ExitStack
 from pathlib import Path
@@ -198,7 +199,8 @@ def learn_command(
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
     4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
     """
-    from chordlearn.learning import learn
+    from chordlearn.inputs import telling_rows
+    from chordlearn.learning import SHORTEST_SECONDS, learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
     files += [path for path in (report, checkpoint) if path is not None]
@@ -207,7 +209,9 @@ def learn_command(
     for path in files:
         check_writable(path)
     with_tables = [path for path in save or [] if _holds_tables(path)]
-    if with_tables and is_score_file(data):
+    source = options.one_source(data)
+    has_rows = not (isinstance(source, str) and is_score_file(source))
+    if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
     with ExitStack() as stack:
         observers: list[Observer] = [stack.enter_context(ProgressLine())]
@@ -225,11 +229,20 @@ def learn_command(
             "discretize": discretize,
         }
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
-        counted = with_tables or (report is not None and not is_score_file(data))
-        source = counted_on(workers, data) if counted and workers else data
-        dataset = read(source, **reading) if counted else None
+        dataset = None
+        if with_tables or (report is not None and has_rows):
+            deadline = time.monotonic() + time_limit if time_limit and time_limit > 0 else None
+            dataset = read(
+                counted_on(workers, source) if workers else source,
+                **reading,
+                progress=telling_rows(Broadcast(observers)),
+                deadline=deadline,
+                memory_bytes=None if memory_limit is None else memory_limit * 1e9,
+            )
+            if deadline is not None:
+                time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
         result = learn(
-            data if dataset is None else dataset,
+            source if dataset is None else dataset,
             score=score,
             ess=ess,
             alpha=alpha,

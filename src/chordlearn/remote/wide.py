@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from chordlearn._core import WideSearch
 from chordlearn.backends.outcome import Limits, Outcome
-from chordlearn.backends.search import Search
+from chordlearn.backends.wide_bound import bound_beside
+from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Cluster, Threads
 from chordlearn.errors import InputError
@@ -16,12 +17,18 @@ from chordlearn.scores.compute import make_scorer
 
 
 def run_wide(
-    problem: WideProblem, limits: Limits, keeper: Keeper, *, cluster: Cluster | None = None, starts: int = 1
+    problem: WideProblem,
+    limits: Limits,
+    keeper: Keeper,
+    *,
+    cluster: Cluster | None = None,
+    starts: int = 1,
+    prove: bool = False,
 ) -> Outcome:
     """Search, from where the keeper's checkpoint stands, if it goes on from one.
 
     On a cluster the neighbourhoods of one search, or else whole searches, are the tasks; without one,
-    threads do the same and find the same.
+    threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
 
     def score_sets(masks: list[int]) -> list[float]:
@@ -39,10 +46,18 @@ def run_wide(
         state = search.state()
         keeper.remember_edges(state["best_score"], lambda: state["best_edges"].tolist(), state=state)
 
+    bounding = bound_beside(problem, limits, patient=prove)
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
     try:
-        return Search().solve_wide(
-            problem, limits, keeper, mapper=mapper, resume=state, start=edges, after_wave=keep
+        return search_wide(
+            problem,
+            limits,
+            keeper,
+            mapper=mapper,
+            resume=state,
+            start=edges,
+            after_wave=keep,
+            bounding=bounding,
         )
     except (ValueError, TypeError, KeyError) as error:
         if state is None:
