@@ -36,6 +36,7 @@ ARROW = [
     "inputs",
     "fitting",
     "learning",
+    "selftest",
     "confidence",
     "estimator",
     "report",
