@@ -11,8 +11,9 @@ from typing import Any
 
 from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.backends.rounding import tolerance_of_network
 from chordlearn.graphs import graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
@@ -90,14 +91,20 @@ class _Run:
         while stopped_by is None:
             if self.best is None or (rounds >= len(EFFORTS) and not self._may_gain()):
                 stopped_by = "search ended"
-            elif self.bound <= self.best.score + DEFAULT_TOLERANCE:
+            elif self.bound <= self.best.score + tolerance_of_network(self.problem, self.best.cliques):
                 stopped_by = "proof"
             else:
                 stopped_by = self._anneal(rounds)
                 rounds += 1
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
-        return Outcome(self.best.cliques, self.best.score, max(self.bound, self.best.score), stopped_by)
+        return Outcome(
+            self.best.cliques,
+            self.best.score,
+            max(self.bound, self.best.score),
+            stopped_by,
+            tolerance=tolerance_of_network(self.problem, self.best.cliques),
+        )
 
     def _may_gain(self) -> bool:
         """Whether more rounds may find more, and there is time for them."""

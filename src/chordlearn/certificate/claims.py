@@ -21,6 +21,8 @@ from chordlearn.certificate.values import Value
 from chordlearn.data.dataset import Dataset
 
 LARGEST_TOLERANCE = 1e-3
+RELATIVE_TOLERANCE = 1e-12
+"""Of the score, where that is so large that numbers of 53 bits tell no smaller differences apart."""
 NEIGHBOUR_WORK = 1_000_000
 
 
@@ -136,7 +138,7 @@ def check_bound(document: Document) -> str:
 def check_status(document: Document) -> str:
     """The status says optimal exactly when the bound meets the score."""
     gap, tolerance = document["gap"], document["tolerance"]
-    if tolerance > LARGEST_TOLERANCE:
+    if tolerance > max(LARGEST_TOLERANCE, RELATIVE_TOLERANCE * abs(document["score"])):
         raise Failed(f"a tolerance of {tolerance} is too large to call anything optimal")
     meets = gap is not None and gap <= tolerance
     if meets != (document["status"] == "optimal"):

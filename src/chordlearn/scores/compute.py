@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import available_bytes, most_variables
 from chordlearn.scores.table import ScoreTable
@@ -66,6 +67,7 @@ def compute_scores(
         sha256=dataset.sha256,
         source=dataset.source,
         options=dict(dataset.options),
+        accuracy=accuracy_of(dataset, function),
     )
 
 

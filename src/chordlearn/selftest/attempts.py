@@ -88,11 +88,12 @@ def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Res
 
 def _learn_from_file(trial: Trial, problem: Problem, setting: Setting) -> tuple[Result, Any]:
     """Write the scores to a file, and learn from that; its numbers must be the same."""
+    # A set with an impossible subset is written as impossible, for formats that have no other way.
+    written = replace(problem.scores, values=problem.values)
     with tempfile.TemporaryDirectory(prefix="chordlearn-") as folder:
         path = Path(folder) / "scores"
-        write_scores(problem.scores, path, setting.source)
+        write_scores(written, path, setting.source)
         table = read_scores(path, setting.source)
-    written = problem.scores
     # Scores of families, which one format has, are differences that do not always add up to the last digit.
     digits = 4 * written.n * 2.0**-53 if setting.source in FORMATS_OF_FAMILIES else 0.0
     largest = float(np.abs(written.values[np.isfinite(written.values)]).max())

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data import Dataset
-from chordlearn.data.coding import deduplicate
 from chordlearn.scores import AIC, BIC, QNML, BDeu, Dirichlet, ScoreFunction
 
 MOST_STATES = 50
@@ -17,27 +16,54 @@ MOST_VALUES = 2_000_000
 KINDS = ("independent", "chain", "tree", "duplicated columns", "nearly determined", "one state", "few cells")
 
 
-def random_data(n: int, kind: str, rng: np.random.Generator, most_rows: int = MOST_ROWS) -> Dataset:
+def random_data(n: int, kind: str, rng: np.random.Generator) -> Dataset:
     """A table with n variables of up to 50 states; some states may not occur.
 
     >>> random_data(3, "chain", np.random.default_rng(1))
     Dataset(3 variables, 236 rows (51 distinct), from 'memory': x0 26, x1 2, x2 2)
     """
-    most = min(most_rows, MOST_VALUES // n)
+    most = min(MOST_ROWS, MOST_VALUES // n)
     rows = int(10 ** rng.uniform(0, np.log10(most)))
     few = rng.random() < 0.8
-    arities = [_arity(rng, few=few) for _ in range(n)]
+    return _dataset(rows, [_arity(rng, few=few) for _ in range(n)], kind, rng, most // rows)
+
+
+def _dataset(
+    rows: int, arities: list[int], kind: str, rng: np.random.Generator, most_repeated: int = 1
+) -> Dataset:
+    n = len(arities)
     codes = np.empty((rows, n), dtype=np.int32)
     for i in range(n):
         codes[:, i] = _column(codes[:, :i], arities, i, kind, rng)
     weights = np.ones(rows, dtype=np.int64)
     if kind == "few cells":
-        weights = rng.integers(1, max(2, most // rows), size=rows)
-    distinct, counts = deduplicate(codes, arities, weights)
+        weights = rng.integers(1, max(2, most_repeated), size=rows)
+    distinct, counts = _merged(codes, arities, weights)
     states = tuple(tuple(f"s{code:02}" for code in range(arity)) for arity in arities)
     distinct.setflags(write=False)
     counts.setflags(write=False)
     return Dataset(tuple(f"x{i}" for i in range(n)), states, distinct, counts)
+
+
+def _merged(
+    codes: NDArray[np.int32], arities: list[int], weights: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The distinct rows in order, and how often each occurs; cells are few enough to be numbered."""
+    cells, place = np.unique(np.ravel_multi_index(tuple(codes.T), arities), return_inverse=True)
+    distinct = np.stack(np.unravel_index(cells, arities), axis=1).astype(np.int32)
+    counts = np.zeros(len(cells), dtype=np.int64)
+    np.add.at(counts, place, weights)
+    return distinct, counts
+
+
+def random_tree_data(n: int, rng: np.random.Generator) -> Dataset:
+    """Many rows of variables with two or three states, each depending on one before it; bounds do well there.
+
+    >>> random_tree_data(12, np.random.default_rng(1)).rows > 300
+    True
+    """
+    rows = int(10 ** rng.uniform(2.5, 4.3))
+    return _dataset(rows, [int(rng.integers(2, 4)) for _ in range(n)], "tree", rng)
 
 
 def _arity(rng: np.random.Generator, *, few: bool) -> int:

@@ -16,6 +16,7 @@ from chordlearn.selftest.trials import Trial
 
 SOLVER_SECONDS = 6.0
 """What a constraint solver gets for a problem; one that needs longer has not finished."""
+SEARCH_SECONDS = 2.0
 ENGINE_SECONDS = 60.0
 MEMORY_GIGABYTES = 4.0
 SOLVERS_PER_TRIAL = 3
@@ -97,7 +98,7 @@ def _own(trial: Trial, rng: np.random.Generator) -> list[Setting]:
         chosen.append(Setting("native", top=TOP, threads=int(rng.integers(1, 3))))
     if n <= MOST_VARIABLES_FOR_ALL_GRAPHS:
         chosen.append(Setting("exhaustive", top=TOP))
-    chosen.append(Setting("search"))
+    chosen.append(Setting("search", seconds=SEARCH_SECONDS))
     if trial.function is not None:
         chosen.append(Setting("search", source="wide"))
     if n <= MOST_VARIABLES_WITHOUT_BOUNDS:

@@ -51,7 +51,7 @@ def make_trial(seed: int, number: int) -> Trial:
     function: ScoreFunction | None = None
     if large:
         # What no bound can reduce is out of reach for most with so many variables.
-        source, function = data_tables.random_data(n, "tree", rng, most_rows=20_000), BDeu(1.0)
+        source, function = data_tables.random_tree_data(n, rng), BDeu(1.0)
         what = f"large data, {n} variables, {source.rows} rows"
     elif rng.random() < DATA_SHARE:
         kind = str(rng.choice(data_tables.KINDS))
