@@ -15,6 +15,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserve
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
 from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
@@ -173,6 +174,9 @@ def _result(
     seed: int,
 ) -> Result:
     details = dict(outcome.details)
+    accuracy = given.accuracy
+    if accuracy is not None and outcome.cliques is not None:
+        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
     return build_result(
         variables=given.variables,
         cliques=outcome.cliques,

@@ -29,7 +29,7 @@ from chordlearn.backends.planning import (
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
-from chordlearn.backends.ties import Ties, ties_among, ties_given_second
+from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
@@ -334,13 +334,13 @@ class _Run:
         if best is None or relaxation.lower > best.score - self._indistinct(best):
             return
         within, threads = self._indistinct(best), self.limits.threads
-        with self._stage("ties"):
-            self.ties = self._watch(
-                "looking for ties",
-                lambda control: ties_given_second(
-                    relaxation, states, best.score, second, within, threads, control
-                ),
-            )
+        self.ties = ties_given_second(states, best.score, second, within)
+        if self.ties is None:
+            with self._stage("ties"):
+                self.ties = self._watch(
+                    "counting ties",
+                    lambda control: count_near(relaxation, states, within, threads, control),
+                )
 
     def _solve_dense(self, relaxation: Relaxation) -> None:
         with self._stage("solve"):

@@ -61,23 +61,23 @@ def count_ties(
         return None
     listed = states.count
     _, second = relaxation.solve_two(states, threads, control)
-    return ties_given_second(relaxation, listed, best, second, within, threads, control)
+    known = ties_given_second(listed, best, second, within)
+    return known or count_near(relaxation, listed, within, threads, control)
 
 
-def ties_given_second(
-    relaxation: Relaxation,
-    states: int,
-    best: float,
-    second: float,
-    within: float,
-    threads: int,
-    control: Control,
-) -> Ties:
-    """As :func:`count_ties` when the second best score is known already, from so many states."""
+def ties_given_second(states: int, best: float, second: float, within: float) -> Ties | None:
+    """What the second best score tells, found from so many states; None if near networks should be counted.
+
+    >>> ties_given_second(50, -3.0, -3.5, 1e-6)
+    Ties(networks=1, within=1e-06, complete=True)
+    """
     if second < best - within:
         return Ties(1, within, complete=True)
-    if states > FEW_STATES:
-        return Ties(2, within, complete=False)
-    again = relaxation.states([], states, control)
-    networks = relaxation.solve_top(again, MOST_COUNTED + 1, threads, control)
+    return Ties(2, within, complete=False) if states > FEW_STATES else None
+
+
+def count_near(relaxation: Relaxation, states: int, within: float, threads: int, control: Control) -> Ties:
+    """The networks within a distance of the best one by one, where there are but so many states."""
+    listed = relaxation.states([], states, control)
+    networks = relaxation.solve_top(listed, MOST_COUNTED + 1, threads, control)
     return ties_among([score for score, _ in networks], within, all_listed=len(networks) <= MOST_COUNTED)

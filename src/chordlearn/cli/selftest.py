@@ -21,6 +21,8 @@ from chordlearn.errors import InputError
 if TYPE_CHECKING:
     from chordlearn.selftest import Share, Tally
 
+MOST_COMPLAINTS = 8
+
 
 def selftest_command(
     minutes: Annotated[
@@ -136,7 +138,9 @@ def _print(tally: Tally, written: Path | None, console: Console) -> None:
         return
     first = tally.noted[0]
     console.print(Text(f"the first, problem {first['problem']} ({first['what']}):"))
-    for complaint in first["complaints"]:
+    for complaint in first["complaints"][:MOST_COMPLAINTS]:
         console.print(Text(f"  {complaint}"))
+    if len(first["complaints"]) > MOST_COMPLAINTS:
+        console.print(Text(f"  and {len(first['complaints']) - MOST_COMPLAINTS} more"))
     if written is not None:
         console.print(Text(f"to run it again: chordlearn selftest --replay {written}"))

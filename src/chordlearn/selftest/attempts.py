@@ -64,7 +64,9 @@ def attempt(trial: Trial, problem: Problem | None, setting: Setting) -> Attempt:
         return Attempt(setting, time.monotonic() - start, failure=f"{type(error).__name__}: {error}")
     if result.stopped_by == "interrupted":
         raise KeyboardInterrupt
-    return Attempt(setting, time.monotonic() - start, result, data)
+    # A backend that fails when it has a network gives that network, and says in the details what happened.
+    failure = result.details.get("failure")
+    return Attempt(setting, time.monotonic() - start, result, data, failure=failure)
 
 
 def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Result, Any]:

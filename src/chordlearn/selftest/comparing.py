@@ -16,6 +16,7 @@ from chordlearn.graphs import separators
 from chordlearn.problem.problem import Problem
 from chordlearn.result import Result
 from chordlearn.selftest.attempts import FORMATS_OF_FAMILIES, Attempt
+from chordlearn.selftest.settings import TOP
 from chordlearn.verification import verify
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -64,6 +65,7 @@ class Comparison:
         for attempt, found in networks:
             self._check_claims(attempt, found[0] if found else None, every)
         self._check_runners_up()
+        self._check_ties()
 
     def _demand(self, holds: bool, who: str, complaint: str) -> None:
         self.made += 1
@@ -162,6 +164,33 @@ class Comparison:
                     f"claims the optimum {result.score!r} within {result.tolerance:.3g}, "
                     f"but {network.finder} found a network that is better by {better:.3g}",
                 )
+
+    def _check_ties(self) -> None:
+        """As many networks are within reach of the best as the list of all graphs shows."""
+        for attempt in self.attempts:
+            if attempt.setting.backend == "exhaustive" and attempt.result is not None and attempt.proved:
+                listed = attempt.result
+                break
+        else:
+            return
+        behind = [listed.score - other.score for other in listed.runners_up]
+        for attempt in self.attempts:
+            ties = None if attempt.result is None else attempt.result.details.get("ties")
+            if ties is None or self._is_borderline(behind, ties["within"]):
+                continue
+            near = 1 + sum(distance <= ties["within"] for distance in behind)
+            unlisted = near > len(behind) and len(behind) + 1 >= TOP
+            right = ties["networks"] >= near if unlisted else ties["networks"] == near
+            incomplete = not ties["complete"] and ties["networks"] <= near
+            self._demand(
+                right or incomplete,
+                attempt.setting.name,
+                f"counts {ties['networks']} networks within {ties['within']:.3g}, but there are {near}",
+            )
+
+    def _is_borderline(self, distances: Sequence[float], within: float) -> bool:
+        rounding = 1e-9 + 16 * self.problem.n * UNIT_ROUNDOFF * self.largest
+        return any(abs(distance - within) <= rounding for distance in distances)
 
     def _check_runners_up(self) -> None:
         """The k-th best scores are the same for all who list so many."""
