@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 from chordlearn.selftest.documents import load_disagreement, save_disagreement
@@ -34,13 +34,15 @@ def run_campaign(
     *,
     seconds: float,
     seed: int = 0,
+    most: int | None = None,
     share: Share = Share(),  # noqa: B008
     out: Path | None = None,
     tell: Tell = lambda _tally: None,
 ) -> tuple[Tally, bool]:
     """Solve random problems in many ways and compare, and say whether it came to its end without Ctrl-C.
 
-    The first disagreement is written to ``out``. A problem that the end cuts short does not count.
+    It ends after so many seconds, or ``most`` problems if that is sooner. The first disagreement is written
+    to ``out``. A problem that the end cuts short does not count.
 
     >>> tally, whole = run_campaign(seconds=1e-9)
     >>> tally.problems, tally.disagreements, whole
@@ -50,7 +52,7 @@ def run_campaign(
     installed = installed_backends()
     tally = Tally()
     try:
-        for number in share.numbers():
+        for number in islice(share.numbers(), most):
             trial = make_trial(seed, number)
             settings = settings_for(trial, installed)
             finding = examine(trial, settings, lambda: time.monotonic() >= end)
@@ -60,7 +62,7 @@ def run_campaign(
         return tally, True
     except KeyboardInterrupt:
         return tally, False
-    raise AssertionError("numbers have no end")
+    return tally, True
 
 
 def run_one(seed: int, number: int, out: Path | None = None) -> Tally:
