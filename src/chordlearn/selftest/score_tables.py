@@ -88,7 +88,7 @@ def random_scores(n: int, kind: str, rng: np.random.Generator) -> ScoreTable:
     """A score table with n variables; now and then it knows small sets only.
 
     >>> random_scores(3, "integer", np.random.default_rng(1)).values
-    array([ 0.,  0.,  2.,  3., -3., -3.,  2.,  3.])
+    array([ 0.,  0.,  2.,  3., -3., -2.,  2.,  3.])
     """
     values = np.array(KINDS[kind](n, rng), dtype=np.float64)
     values[0] = 0.0

@@ -83,7 +83,7 @@ def scores_like_data(n: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Scores as data would give them: every variable costs, sets are worth a little more or less.
 
     >>> scores_like_data(2, np.random.default_rng(0)).round(1)
-    array([  0. , -20.9, -31.9, -53. ])
+    array([  0. , -20.9, -31.9, -51.8])
     """
     masks = np.arange(1 << n, dtype=np.uint32)
     sizes = np.bitwise_count(masks)
