@@ -35,7 +35,8 @@ def rounding_of_program(problem: Problem, best_parts: Iterable[float], score: fl
     ``best_parts`` is the most that each variable can add to a network. A network with parts wᵢ that scores
     more than ``score`` has Σ|wᵢ| ≤ Σ|bestᵢ| + Σ bestᵢ − score, because each wᵢ is at most bestᵢ. Its value in
     the program is off by at most n + 1 roundings of sums no larger than that, be the parts w or, with
-    singletons taken off, w − v({i}); and so is the value of the network that is taken for the best.
+    singletons taken off, w − v({i}); and so is the value of the network that is taken for the best. Twice
+    what that needs leaves room for multipliers, which change the parts of hard problems a little.
     """
     parts = list(best_parts)
     if not all(map(math.isfinite, parts)):
