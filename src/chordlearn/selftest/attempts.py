@@ -12,15 +12,16 @@ import numpy as np
 
 from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
-from chordlearn.backends.search import Search
+from chordlearn.backends.wide_bound import bound_beside
+from chordlearn.backends.wide_search import search_wide
 from chordlearn.data import Dataset
 from chordlearn.errors import ContradictionError, InputError
 from chordlearn.learning import learn
 from chordlearn.problem.problem import Problem
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.wide import WideProblem, make_wide_problem
 from chordlearn.result import Result, build_result
 from chordlearn.scores import read_scores, write_scores
-from chordlearn.selftest.settings import MEMORY_GIGABYTES, Setting
+from chordlearn.selftest.settings import CUTS, MEMORY_GIGABYTES, Setting
 from chordlearn.selftest.trials import Trial
 
 FORMATS_OF_FAMILIES = ("cussens",)
@@ -73,9 +74,9 @@ def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Res
     limits = Limits(setting.seconds, int(MEMORY_GIGABYTES * 1e9), setting.threads, trial.number)
     if setting.source == "wide":
         assert isinstance(trial.source, Dataset) and trial.function is not None
-        wide = make_wide_problem(trial.source, trial.function, trial.constraints)
-        # With a time limit it would use all of it.
-        outcome = Search().solve_wide(wide, replace(limits, seconds=None), SilentObserver())
+        outcome = _solve_wide(
+            make_wide_problem(trial.source, trial.function, trial.constraints), limits, setting
+        )
         return _as_result(trial, setting, outcome, trial.source.sha256), trial.source
     if setting.source != "memory" and problem is not None:
         return _learn_from_file(trial, problem, setting)
@@ -86,6 +87,15 @@ def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Res
             raise ContradictionError("No network.")
         return _as_result(trial, setting, outcome, problem.scores.sha256), trial.source
     return _learn(trial, setting, trial.source), trial.source
+
+
+def _solve_wide(problem: WideProblem, limits: Limits, setting: Setting) -> Outcome:
+    """Search with sets scored when they are needed, and with a bound beside it if the setting says so."""
+    if setting.backend != CUTS:
+        # With a time limit it would use all of it.
+        return search_wide(problem, replace(limits, seconds=None), SilentObserver())
+    bounding = bound_beside(problem, limits, patient=True)
+    return search_wide(problem, limits, SilentObserver(), bounding=bounding)
 
 
 def _learn_from_file(trial: Trial, problem: Problem, setting: Setting) -> tuple[Result, Any]:

@@ -27,6 +27,8 @@ MOST_VARIABLES_FOR_PAPER = 6
 MOST_VARIABLES_WITHOUT_BOUNDS = 9
 FEWEST_VARIABLES_FOR_DENSE = 4
 BUILT_IN = ("auto", "exhaustive", "native", "search")
+CUTS = "ilp:cuts"
+WITHOUT_ENCODINGS = ("portfolio", CUTS)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ def settings_for(trial: Trial, installed: Collection[str]) -> list[Setting]:
     'auto'
     """
     rng = np.random.default_rng((trial.seed, trial.number, 1))
-    return [*_own(trial, rng), *_foreign(trial, rng, installed)]
+    chosen = [*_own(trial, rng), *_foreign(trial, rng, installed)]
+    return [setting for setting in chosen if setting.backend in {*installed, *BUILT_IN}]
 
 
 def _own(trial: Trial, rng: np.random.Generator) -> list[Setting]:
@@ -101,6 +104,9 @@ def _own(trial: Trial, rng: np.random.Generator) -> list[Setting]:
     chosen.append(Setting("search", seconds=SEARCH_SECONDS))
     if trial.function is not None:
         chosen.append(Setting("search", source="wide"))
+        chosen.append(Setting(CUTS, source="wide", seconds=SEARCH_SECONDS))
+    if n <= MOST_VARIABLES_FOR_ALL_GRAPHS:
+        chosen.append(Setting(CUTS, seconds=SOLVER_SECONDS, reduce=bool(rng.random() < 0.7)))
     if n <= MOST_VARIABLES_WITHOUT_BOUNDS:
         chosen.append(Setting("native", source=str(rng.choice(list(FORMATS)))))
     return chosen
@@ -108,10 +114,10 @@ def _own(trial: Trial, rng: np.random.Generator) -> list[Setting]:
 
 def _foreign(trial: Trial, rng: np.random.Generator, installed: Collection[str]) -> list[Setting]:
     every = [
-        Setting(backend, None if backend == "portfolio" else encoding, reduce, seconds=SOLVER_SECONDS)
+        Setting(backend, encoding, reduce, seconds=SOLVER_SECONDS)
         for backend in backend_names()
         if backend not in BUILT_IN
-        for encoding in ENCODINGS
+        for encoding in ((None,) if backend in WITHOUT_ENCODINGS else ENCODINGS)
         for reduce in (True, False)
         if (reduce or trial.n <= MOST_VARIABLES_UNREDUCED)
         and (encoding != "paper" or trial.n <= MOST_VARIABLES_FOR_PAPER)
