@@ -40,6 +40,7 @@ ARROW = [
     "fitting",
     "remote",
     "learning",
+    "selftest",
     "confidence",
     "estimator",
     "report",

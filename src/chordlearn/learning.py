@@ -29,6 +29,7 @@ from chordlearn.checkpoint import (
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
 from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
@@ -251,6 +252,9 @@ def _result(
     seed: int,
 ) -> Result:
     details = dict(outcome.details)
+    accuracy = given.accuracy
+    if accuracy is not None and outcome.cliques is not None:
+        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
     return build_result(
