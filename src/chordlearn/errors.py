@@ -34,3 +34,9 @@ class StoppedError(ChordlearnError):
     """Stopped by a limit or by the user before there was anything to give back."""
 
     exit_code = 3
+
+
+class ProofError(ChordlearnError):
+    """The network was learned, but its proof could not be written."""
+
+    exit_code = 5
