@@ -40,3 +40,8 @@ class ProofError(ChordlearnError):
     """The network was learned, but its proof could not be written."""
 
     exit_code = 5
+
+    def __init__(self, sentence: str, result: object = None) -> None:
+        """The sentence, and the result without its proof."""
+        super().__init__(sentence)
+        self.result = result

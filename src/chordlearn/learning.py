@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Iterable, Mapping
@@ -14,11 +15,19 @@ import numpy as np
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
-from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.errors import (
+    BackendError,
+    ChordlearnError,
+    ContradictionError,
+    InputError,
+    ProofError,
+    StoppedError,
+)
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import make_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import check_place, write_proof
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
 
@@ -49,6 +58,7 @@ def learn(
     counts: str | None = None,
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
@@ -71,6 +81,9 @@ def learn(
         How many of the best networks to return, where the backend can; all but the first are `runners_up`.
     columns, drop, counts, missing, discretize
         How to read the table; see :func:`chordlearn.read`.
+    proof
+        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
+        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
     observer
         Is told how the run goes.
 
@@ -112,6 +125,9 @@ def learn(
         observer=observer,
     )
 
+    if proof is not None:
+        check_place(proof, len(given.variables))
+
     def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
         left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
@@ -122,9 +138,12 @@ def learn(
         with timed(given.seconds, "search"):
             outcome = Search().solve_wide(wide, limits, observer)
         used, stated = Search(), constraints.as_json()
-        return _result(
+        result = _result(
             given, outcome, stated, None, backend=used.name, version=used.probe().version, seed=seed
         )
+        if proof is not None:
+            raise ProofError("There was no time to score all sets, so nothing is proved.", result)
+        return result
 
     if given.is_wide and backend in ("auto", Search.name):
         return search_wide(limits())
@@ -159,7 +178,23 @@ def learn(
         stated["max_clique"] = problem.max_clique
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
-    return _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    if proof is not None:
+        observer.progress("proving", None, None)
+        _prove(proof, result, problem, reduce, deadline)
+    return result
+
+
+def _prove(
+    directory: str | os.PathLike[str], result: Result, problem: Problem, reduce: bool, deadline: float | None
+) -> None:
+    """Write the proof; if that fails, the network that was learned is not lost."""
+    try:
+        write_proof(directory, result, problem, reduce=reduce, deadline=deadline)
+    except ChordlearnError as error:
+        raise ProofError(str(error), result) from None
+    except KeyboardInterrupt:
+        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
 def _result(

@@ -71,10 +71,10 @@ class _ProofCheck:
 
     def checks(self) -> Iterator[Check]:
         """One check after the other."""
-        self.claim = claims.read_json(self.folder, claims.CLAIM)
+        self.claim = claims.claim_of(self.folder)
         yield run_check("claim", lambda: claims.check_claim(self.claim))
         yield run_check("files", lambda: claims.check_files(self.folder, self.claim))
-        self.document = claims.read_json(self.folder, claims.RESULT)
+        self.document = claims.result_of(self.folder)
         result = check(self.document, self.dataset, scores=self.scores, sha256=self.sha256)
         yield from (found for found in result if found.name != LEFT_TO_THE_PROOF)
         yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
@@ -147,8 +147,8 @@ class _ProofCheck:
         if not done.rounds:
             return "none; every allowed set is in the instance"
         left = int(done.open_cases[0].allowed.sum()) if done.open_cases else 0
-        how = "the number that excludes each is right"
-        return f"{done.excluded} smallest ones in {done.cases} cases, {left} sets left; {how}"
+        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        return f"{done.excluded} with their supersets, in {cases}, each by the right number; {left} sets left"
 
     def _cores(self) -> str:
         self.instance = build_instance(self.integers, self.replayed.open_cases[0])
@@ -174,6 +174,4 @@ class _ProofCheck:
         return f"{count} clauses, each by unit propagation, down to the empty one"
 
     def _ask(self, program: programs.Program) -> str:
-        return programs.ask(
-            program, self.folder / claims.INSTANCE, self.folder / claims.LEMMAS, self.lemmas
-        )
+        return programs.ask(program, self.folder / claims.INSTANCE, self.folder / claims.LEMMAS, self.lemmas)

@@ -10,6 +10,7 @@ from typing import Any
 
 from chordlearn.certificate.document import Document, is_number, read_document
 from chordlearn.certificate.report import Failed
+from chordlearn.errors import InputError
 
 SCHEMA = "chordlearn/proof@1"
 CLAIM = "claim.json"
@@ -27,9 +28,17 @@ SHARED = ("variables", "score", "tolerance", "score_function", "constraints", "d
 MOST_VARIABLES = 20
 
 
-def is_proof(path: Path) -> bool:
-    """Whether this is the folder of a proof."""
-    return path.is_dir()
+def claim_of(folder: Path) -> dict[str, Any]:
+    """The claim of the proof in a folder."""
+    if not (folder / CLAIM).is_file():
+        raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what learn --proof wrote.")
+    return read_document(folder / CLAIM)
+
+
+def result_of(folder: Path) -> dict[str, Any]:
+    """The result in the folder of a proof."""
+    claim_of(folder)
+    return read_document(folder / RESULT)
 
 
 def check_claim(claim: Document) -> str:
@@ -76,8 +85,3 @@ def check_same(claim: Document, document: Document) -> str:
     if len(document["variables"]) > MOST_VARIABLES:
         raise Failed(f"a proof can have {MOST_VARIABLES} variables, this has {len(document['variables'])}")
     return f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r}"
-
-
-def read_json(folder: Path, name: str) -> dict[str, Any]:
-    """The JSON object in a file of the proof."""
-    return read_document(folder / name)

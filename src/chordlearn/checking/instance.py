@@ -68,9 +68,7 @@ def _transitive(n: int, orders: dict[tuple[int, int], int]) -> Iterator[Clause]:
         yield orders[a, b], orders[b, c], -orders[a, c]
 
 
-def _moral(
-    n: int, edges: dict[tuple[int, int], int], orders: dict[tuple[int, int], int]
-) -> Iterator[Clause]:
+def _moral(n: int, edges: dict[tuple[int, int], int], orders: dict[tuple[int, int], int]) -> Iterator[Clause]:
     """Two neighbours of a variable that both come before it are adjacent."""
     for last in range(n):
         near = [i for i in range(n) if (min(i, last), max(i, last)) in edges]

@@ -1,7 +1,7 @@
 """LRAT proofs: clauses, each with the earlier ones that make it follow by unit propagation.
 
-A line is ``ID LITERALS 0 HINTS 0``. Suppose that all literals of the new clause are false; every hint, in its
-turn, must have all its literals false but one, which then must be true, and the last hint must have none left.
+A line is ``ID LITERALS 0 HINTS 0``. Suppose that all literals of the new clause are false; every hint, in turn,
+must have all its literals false but one, which then must be true, and the last hint must have none left.
 """
 
 from __future__ import annotations
@@ -55,13 +55,11 @@ def check_lemmas(clauses: Iterable[Clause], lemmas: Iterable[Lemma]) -> int:
     1
     """
     known = dict(enumerate(clauses, start=1))
-    count = 0
-    for lemma in lemmas:
+    for count, lemma in enumerate(lemmas, start=1):
         if lemma.number in known:
             raise Failed(f"the number {lemma.number} stands for two clauses of the proof")
         _follow(lemma, known)
         known[lemma.number] = lemma.clause
-        count += 1
         if not lemma.clause:
             return count
     raise Failed("the proof does not reach the empty clause")

@@ -62,6 +62,6 @@ def ask(program: Program, instance: Path, proof: Path, lemmas: Sequence[Lemma]) 
         except OSError as error:
             raise Skipped(f"it cannot be started: {error.strerror}") from None
     said = done.stdout.decode(errors="replace").replace("\r", "\n").splitlines()
-    if not any(line.strip() in program.agrees for line in said):
+    if done.returncode != 0 or not any(line.strip() in program.agrees for line in said):
         raise Failed(f"the program does not accept proof.lrat: {said[-1] if said else 'it says nothing'}")
     return "accepts proof.lrat for instance.cnf"

@@ -24,7 +24,7 @@ from chordlearn.checking.sets import Flags, containing, mask_of, spread_upwards
 
 @dataclass(frozen=True)
 class Case:
-    """What may still occur: the sets that may be complete, and the neighbours that each variable must have."""
+    """What may still occur: which sets may be complete, and which neighbours each variable must have."""
 
     allowed: Flags
     required: tuple[int, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +18,7 @@ from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
 from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, InputError
+from chordlearn.errors import ChordlearnError, InputError, ProofError
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
@@ -139,6 +140,15 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            metavar="DIR",
+            help="A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -152,7 +162,8 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
+    4 the backend is missing or failed · 5 the network is written but its proof is not ·
+    130 interrupted (the best network so far is still written).
     """
     from chordlearn.learning import learn
 
@@ -180,27 +191,32 @@ def learn_command(
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         counted = with_tables or (report is not None and not is_score_file(data))
         dataset = read(data, **reading) if counted else None
-        result = learn(
-            data if dataset is None else dataset,
-            score=score,
-            ess=ess,
-            alpha=alpha,
-            edge_prior=edge_prior,
-            backend=backend,
-            encoding=encoding,
-            reduce=not no_reduce,
-            max_clique=max_clique,
-            require=gather_edges(require, "--require"),
-            forbid=gather_edges(forbid, "--forbid"),
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            threads=threads,
-            seed=seed,
-            top=top,
-            observer=Broadcast(observers),
-            **({} if dataset is not None else reading),
-        )
-    failures = _write_all(result, dataset, json, save or [], tracing)
+
+        def run() -> Result:
+            return learn(
+                data if dataset is None else dataset,
+                score=score,
+                ess=ess,
+                alpha=alpha,
+                edge_prior=edge_prior,
+                backend=backend,
+                encoding=encoding,
+                reduce=not no_reduce,
+                max_clique=max_clique,
+                require=gather_edges(require, "--require"),
+                forbid=gather_edges(forbid, "--forbid"),
+                time_limit=time_limit,
+                memory_limit=memory_limit,
+                threads=threads,
+                seed=seed,
+                top=top,
+                proof=proof,
+                observer=Broadcast(observers),
+                **({} if dataset is not None else reading),
+            )
+
+        result, failures = _with_or_without_proof(run)
+    failures += _write_all(result, dataset, json, save or [], tracing)
     if report:
         failures += _write_report(result, dataset, report)
     if json == "-":
@@ -213,6 +229,16 @@ def learn_command(
     if failures:
         raise failures[0]
     return _exit_code(result)
+
+
+def _with_or_without_proof(learn: Callable[[], Result]) -> tuple[Result, list[ChordlearnError]]:
+    """The result, and why its proof was not written; that must not cost the other files."""
+    try:
+        return learn(), []
+    except ProofError as error:
+        if not isinstance(error.result, Result):
+            raise
+        return error.result, [error]
 
 
 def _check_suffix(path: Path) -> None:

@@ -1,8 +1,8 @@
-"""From the clauses that a solver learned to a short LRAT proof: what is not needed is left out, hints are added.
+"""From the clauses that a solver learned to an LRAT proof: what is not needed is left out, hints are added.
 
-The proof is read backwards from the empty clause. A learned clause that something later uses is checked by unit
-propagation, which prefers clauses that are used already, and the clauses that the contradiction comes from
-become its hints.
+The proof is read backwards from the empty clause. A learned clause that something later uses is checked by
+unit propagation, which prefers clauses that are used already, and the clauses that the contradiction comes
+from become its hints.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def short_proof(
         used.update(chain)
         propagation.prefer(chain)
     numbers = {number: number + 1 for number in range(first)}
-    lemmas = []
+    lemmas: list[Lemma] = []
     for number in sorted(hints):
         numbers[number] = first + len(lemmas) + 1
         chain = [numbers[hint] for hint in hints[number]]

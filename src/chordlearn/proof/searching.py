@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from chordlearn.checking.cores import Accounts, Core
@@ -84,7 +85,7 @@ class _Search:
         return -self.accounts.costs[literal], abs(literal)
 
     def _solve(self, literals: list[int], most: int | None = None) -> list[int] | None:
-        """Literals among these that cannot all be true, None if they all can; with a limit, also if unknown."""
+        """Literals among these that cannot all be true; None if they can or, with a limit, if unknown."""
         left = MOST_CONFLICTS - self.solver.accum_stats()["conflicts"]
         if left <= 0:
             raise _OutOfConflicts
@@ -97,7 +98,7 @@ class _Search:
         return None
 
     def _widen(self) -> bool:
-        """Go on to the next stratum; False if there is none, so that the literals assumed are all that cost."""
+        """Go on to the next stratum; False if all literals that cost are assumed already."""
         costs = {literal: self.accounts.costs[literal] for literal in self.active}
         levels = sorted({cost for cost in costs.values() if cost < self.stratum}, reverse=True)
         if not levels:
@@ -141,7 +142,7 @@ class _Search:
             self.cores.append(core)
             for clause in self.accounts.clauses[known:]:
                 self.solver.add_clause(clause)
-            self.next.update(zip(further, further[1:], strict=False))
+            self.next.update(pairwise(further))
             followers = further[:1] + [self.next[literal] for literal in literals if literal in self.next]
             self.active.update(followers)
             self.active = {literal for literal in self.active if self.accounts.costs[literal]}
