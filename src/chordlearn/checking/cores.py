@@ -6,8 +6,8 @@ cost, the sure cost rises by w, and for each t ≥ 2 a new literal, "fewer than 
 New variables count the false ones by a tree: a node's t-th variable says that at least t of its leaves are
 false, and clauses add up two halves.
 
-That the cores are cores is what instance.cnf is about, whose clauses contradict each other: a selector for each
-core makes all its literals true, and one of the selectors must be true.
+That the cores are cores is what instance.cnf is about, whose clauses contradict each other: a selector for
+each core makes all its literals true, and one of the selectors must be true.
 """
 
 from __future__ import annotations

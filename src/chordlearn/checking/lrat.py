@@ -1,7 +1,8 @@
 """LRAT proofs: clauses, each with the earlier ones that make it follow by unit propagation.
 
-A line is ``ID LITERALS 0 HINTS 0``. Suppose that all literals of the new clause are false; every hint, in turn,
-must have all its literals false but one, which then must be true, and the last hint must have none left.
+A line is ``ID LITERALS 0 HINTS 0``. Suppose that all literals of the new clause are false; every hint, in
+turn, must have all its literals false but one, which then must be true, and the last hint must have none
+left.
 """
 
 from __future__ import annotations
