@@ -34,15 +34,21 @@ LEFT_TO_THE_PROOF = "neighbouring networks"
 
 
 def check_proof(
-    folder: Path, dataset: Dataset | None = None, *, scores: Scores | None = None, sha256: str | None = None
+    folder: Path,
+    dataset: Dataset | None = None,
+    *,
+    scores: Scores | None = None,
+    sha256: str | None = None,
+    ask_others: bool = True,
 ) -> Report:
     """Check the proof in a folder against the data, with code that shares nothing with the solver.
 
-    The arguments are those of :func:`chordlearn.certificate.check`. The checks are made in order, up to the
-    first that fails.
+    The arguments are those of :func:`chordlearn.certificate.check`, and whether checkers of others are asked
+    as well where they are installed. The checks are made in order, up to the first that fails.
     """
+    others = programs.installed() if ask_others else []
     checks: list[Check] = []
-    for done in _ProofCheck(folder, dataset, scores, sha256).checks():
+    for done in _ProofCheck(folder, dataset, scores, sha256).checks(others):
         checks.append(done)
         if done.verdict == "failed":
             break
@@ -69,7 +75,7 @@ class _ProofCheck:
         self.scores = scores
         self.sha256 = sha256
 
-    def checks(self) -> Iterator[Check]:
+    def checks(self, others: list[programs.Program]) -> Iterator[Check]:
         """One check after the other."""
         self.claim = claims.claim_of(self.folder)
         yield run_check("claim", lambda: claims.check_claim(self.claim))
@@ -85,7 +91,7 @@ class _ProofCheck:
             yield run_check("cores", self._cores)
             yield run_check("instance", self._instance)
             yield run_check("proof", self._lemmas)
-            for program in programs.installed():
+            for program in others:
                 yield run_check(program.name, lambda program=program: self._ask(program))  # type: ignore[misc]
 
     def _lines(self, name: str) -> list[str]:

@@ -87,7 +87,7 @@ def _write_folder(path: Path, texts: Mapping[str, str], problem: Problem) -> Non
             folder.mkdir()
             for name, text in texts.items():
                 _write(folder / name, text)
-            report = check_proof(folder, scores=lambda names: problem.scores[names])
+            report = check_proof(folder, scores=lambda names: problem.scores[names], ask_others=False)
             if not report.ok:
                 raise BackendError(
                     f"The proof does not pass its own check ({report.failures[0]}), which is a defect."
