@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from chordlearn.certificate.report import Check, Failed, Report, run_check
 from chordlearn.certificate.values import PARAMETERS
 from chordlearn.checking import claim as claims
 from chordlearn.checking import integers, programs
-from chordlearn.checking.cores import Contradiction, contradiction, read_clauses, read_cores
+from chordlearn.checking.cores import Contradiction, contradiction, read_cores
 from chordlearn.checking.instance import Instance, build_instance
 from chordlearn.checking.lines import read_lines
 from chordlearn.checking.lrat import check_lemmas, read_lemmas
@@ -166,13 +167,12 @@ class _ProofCheck:
         return f"if the {len(cores)} cores are cores, no integer score is above the threshold"
 
     def _instance(self) -> str:
-        variables, clauses = read_clauses(self._lines(claims.INSTANCE))
-        if variables != self.stated.variables or len(clauses) != len(self.stated.clauses):
-            raise Failed("instance.cnf has another number of variables or clauses than the claim makes")
-        for number, (found, expected) in enumerate(zip(clauses, self.stated.clauses, strict=True), start=1):
-            if found != expected:
-                raise Failed(f"clause {number} of instance.cnf is not what the claim says")
-        return f"the {len(clauses)} clauses say that one of the cores is none, and nothing else"
+        found, expected = self._lines(claims.INSTANCE), list(self.stated.lines())
+        for number, (line, right) in enumerate(zip_longest(found, expected), start=1):
+            if line != right:
+                raise Failed(f"line {number} of instance.cnf is {line!r}, but the claim makes it {right!r}")
+        count = len(self.stated.clauses)
+        return f"the {count} clauses say that one of the cores is none, and nothing else"
 
     def _lemmas(self) -> str:
         self.lemmas = read_lemmas(self._lines(claims.LEMMAS))

@@ -107,11 +107,9 @@ class Contradiction:
 
     def lines(self) -> Iterator[str]:
         """The file, in DIMACS form."""
-        for meaning in self.meanings:
-            yield f"c {meaning}\n"
-        yield f"p cnf {self.variables} {len(self.clauses)}\n"
-        for clause in self.clauses:
-            yield f"{' '.join(map(str, (*clause, 0)))}\n"
+        yield from (f"c {meaning}" for meaning in self.meanings)
+        yield f"p cnf {self.variables} {len(self.clauses)}"
+        yield from (" ".join(map(str, (*clause, 0))) for clause in self.clauses)
 
 
 def contradiction(instance: Instance, cores: Sequence[Core]) -> tuple[Contradiction, float]:
@@ -132,21 +130,3 @@ def contradiction(instance: Instance, cores: Sequence[Core]) -> tuple[Contradict
     clauses = [*instance.clauses, *accounts.clauses, *chosen, tuple(selectors)]
     variables = accounts.variables + len(cores)
     return Contradiction(variables, clauses, meanings + accounts.meanings), accounts.paid
-
-
-def read_clauses(text: Sequence[str]) -> tuple[int, list[Clause]]:
-    """The number of variables and the clauses in a DIMACS file."""
-    stated = [line for line in text if not line.startswith("c")]
-    heading = stated[0].split() if stated else []
-    if heading[:2] != ["p", "cnf"]:
-        raise Failed("instance.cnf has no line 'p cnf VARIABLES CLAUSES'")
-    sizes = numbers_in(" ".join(heading[2:]), "the heading of instance.cnf")
-    clauses = []
-    for number, line in enumerate(stated[1:], start=1):
-        *clause, end = numbers_in(line, f"clause {number} of instance.cnf")
-        if end != 0:
-            raise Failed(f"clause {number} of instance.cnf does not end with 0")
-        clauses.append(tuple(clause))
-    if len(sizes) != 2 or sizes[1] != len(clauses):
-        raise Failed(f"instance.cnf has {len(clauses)} clauses, its heading says otherwise")
-    return sizes[0], clauses

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -57,10 +57,9 @@ def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any],
             # Sums of whole numbers below 2⁵³ are exact in floating point.
             counts = np.bincount(codes, weights, minlength=number * arity)
             filled = counts > 0
-            how_often = np.unique_counts(counts[filled])
+            how_often = Counter(counts[filled].astype(np.int64).tolist())
             pairs = math.comb(larger.bit_count(), 2)
-            times = dict(zip(map(int, how_often.values), how_often.counts.tolist(), strict=True))
-            values[larger] = formula.value(times, cells * arity) + edge_prior * pairs
+            values[larger] = formula.value(how_often, cells * arity) + edge_prior * pairs
             numbers = np.cumsum(filled) - 1
             descend(larger, i + 1, numbers[codes], int(numbers[-1]) + 1, cells * arity)
 
@@ -101,8 +100,3 @@ def score_of_network(values: Values, variables: Sequence[str], document: Mapping
         for names in document[field]
     ]
     return math.fsum(terms)
-
-
-def edges_inside(mask: int) -> list[tuple[int, int]]:
-    """The pairs inside a set."""
-    return list(combinations(members(mask), 2))

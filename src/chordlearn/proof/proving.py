@@ -119,7 +119,7 @@ class _Prover:
         goals = [*((-selector,) for selector in selectors), ()]
         lemmas = short_proof(stated.clauses, [*learned, *goals], self.tell)
         return {
-            claims.INSTANCE: "".join(stated.lines()),
+            claims.INSTANCE: "".join(f"{line}\n" for line in stated.lines()),
             claims.CORES: "".join(f"{core}\n" for core in cores),
             claims.LEMMAS: "".join(f"{lemma}\n" for lemma in lemmas),
         }
