@@ -62,6 +62,30 @@ WideGraph chordal_completion(WideGraph graph) {
     return graph;
 }
 
+bool is_chordal(const WideGraph& graph) {
+    const int n = graph.size();
+    std::vector<int> weight(n, 0), order(n, -1);
+    std::set<std::pair<int, int>> queue;  // (−weight, vertex)
+    for (int i = 0; i < n; ++i) queue.emplace(0, i);
+    for (int step = 0; step < n; ++step) {
+        const int vertex = queue.begin()->second;
+        queue.erase(queue.begin());
+        order[vertex] = step;
+        int latest = -1;
+        for (int other : graph.neighbours(vertex)) {
+            if (order[other] >= 0) {
+                if (latest < 0 || order[other] > order[latest]) latest = other;
+            } else {
+                queue.erase({-weight[other], other});
+                queue.emplace(-++weight[other], other);
+            }
+        }
+        for (int other : graph.neighbours(vertex))
+            if (order[other] >= 0 && other != latest && !graph.adjacent(other, latest)) return false;
+    }
+    return true;
+}
+
 JunctionForest junction_forest(const WideGraph& graph) {
     const int n = graph.size();
     JunctionForest forest;

@@ -24,6 +24,8 @@ private:
 // The graph with edges added along a minimum-degree order until it is chordal.
 WideGraph chordal_completion(WideGraph graph);
 
+bool is_chordal(const WideGraph& graph);
+
 // The maximal cliques of a chordal graph and a tree of them. A clique without a parent begins a connected part.
 struct JunctionForest {
     struct Node {

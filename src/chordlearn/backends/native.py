@@ -14,6 +14,7 @@ import numpy as np
 
 from chordlearn._core import Control, Relaxation, States, solve_dense
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.planning import (
     EASY_STATES,
@@ -27,11 +28,11 @@ from chordlearn.backends.planning import (
     pruned_seconds,
 )
 from chordlearn.backends.registry import Availability
+from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
-from chordlearn.scores.memory import available_bytes
 from chordlearn.watching import MEMORY_LIMIT, watch
 
 T = TypeVar("T")
@@ -97,7 +98,7 @@ class _Run:
         self.memory = available_bytes()
         if limits.memory_bytes is not None:
             self.memory = min(self.memory, limits.memory_bytes - problem.values.nbytes)
-        self.best: Incumbent | None = None
+        self.best: Incumbent | None = recall(observer)
         self.runners_up: list[Incumbent] = []
         self.bound = math.inf
         self.candidates: Candidates | None = None
@@ -339,6 +340,7 @@ class _Run:
     def _tell(self, stage: str, detail: str = "") -> None:
         bound = self.bound if math.isfinite(self.bound) else None
         self.observer.progress(stage, None if self.best is None else self.best.score, bound, detail)
+        remember(self.observer, self.best, self.bound)
 
     def _watch(
         self,

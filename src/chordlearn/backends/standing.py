@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
 from chordlearn.errors import BackendError
@@ -31,7 +32,7 @@ class Standing:
         self.limits = limits
         self.observer = observer
         self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self.best: Incumbent | None = None
+        self.best: Incumbent | None = recall(observer)
         self.bound = math.inf
         self.candidates: Candidates | None = None
         self.seconds: dict[str, float] = {}
@@ -44,8 +45,9 @@ class Standing:
                 self.problem, self.limits, self.observer, reduce=reduce, deadline=self.deadline
             )
         self.candidates = prepared.candidates
-        if prepared.incumbent is not None:
-            self.best = prepared.incumbent
+        found = prepared.incumbent
+        if found is not None and (self.best is None or found.score > self.best.score):
+            self.best = found
         if math.isfinite(prepared.candidates.bound):
             self.learn_bound(max(prepared.candidates.bound, prepared.candidates.lower))
         return prepared.candidates, prepared.stopped_by
@@ -112,6 +114,9 @@ class Standing:
         if (stage, score, bound) != self._told:
             self._told = (stage, score, bound)
             self.observer.progress(stage, score, bound, detail)
+        # What a solver claims is its own affair until the run has ended; the reduction's bound is ours.
+        own = math.inf if self.candidates is None else max(self.candidates.bound, self.candidates.lower)
+        remember(self.observer, self.best, own)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,9 @@ import typer
 from rich.console import Console
 
 from chordlearn.backends.outcome import Observer
+from chordlearn.checkpoint import EVERY_SECONDS, CheckpointWarning
 from chordlearn.cli import options
+from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
@@ -24,6 +27,7 @@ from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.writing import write_whole
+from chordlearn.remote.counting import counted_on
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result
 from chordlearn.scores import is_score_file
@@ -39,6 +43,8 @@ chordlearn learn heart
 chordlearn learn survey.csv --missing category --max-clique 4 --json result.json --save network.graphml
 
 chordlearn learn table.csv --counts count --score dirichlet --alpha 0.5 --require age,income
+
+chordlearn learn wide.csv --time-limit 3600 --checkpoint wide.json --resume wide.json
 """
 
 
@@ -112,6 +118,44 @@ def learn_command(
     counts: options.CountsOption = None,
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
+    starts: Annotated[
+        int,
+        typer.Option(
+            "--starts",
+            metavar="N",
+            min=1,
+            help="Search from N seeds and take the best.",
+            rich_help_panel=options.LONG_RUNS,
+        ),
+    ] = 1,
+    cluster: options.ClusterOption = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="FILE",
+            help="Write the best network and the state of the search to this file at intervals.",
+            rich_help_panel=options.LONG_RUNS,
+        ),
+    ] = None,
+    checkpoint_every: Annotated[
+        float,
+        typer.Option(
+            "--checkpoint-every",
+            metavar="SECONDS",
+            help="The least time between two checkpoints.",
+            rich_help_panel=options.LONG_RUNS,
+        ),
+    ] = EVERY_SECONDS,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Go on from a checkpoint; may be the --checkpoint, which then need not exist yet.",
+            rich_help_panel=options.LONG_RUNS,
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -168,7 +212,7 @@ def learn_command(
     from chordlearn.learning import learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [report] if report else []
+    files += [path for path in (report, checkpoint) if path is not None]
     for path in save or []:
         _check_suffix(path)
     for path in files:
@@ -181,6 +225,9 @@ def learn_command(
         tracing = Trace(trace) if trace else None
         if tracing:
             observers.append(tracing)
+        workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", CheckpointWarning)
         reading: dict[str, Any] = {
             "columns": gather_names(columns, "--columns"),
             "drop": gather_names(drop, "--drop"),
@@ -190,7 +237,8 @@ def learn_command(
         }
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         counted = with_tables or (report is not None and not is_score_file(data))
-        dataset = read(data, **reading) if counted else None
+        source = counted_on(workers, data) if counted and workers else data
+        dataset = read(source, **reading) if counted else None
 
         def run() -> Result:
             return learn(
@@ -211,6 +259,11 @@ def learn_command(
                 seed=seed,
                 top=top,
                 proof=proof,
+                starts=starts,
+                cluster=workers,
+                checkpoint=checkpoint,
+                checkpoint_every=checkpoint_every,
+                resume=resume,
                 observer=Broadcast(observers),
                 **({} if dataset is not None else reading),
             )
@@ -224,7 +277,9 @@ def learn_command(
         sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
     else:
         print_result(result, Console(highlight=False))
-    for note in _notes(result, top, encoding):
+    if "checkpoint_failure" in result.details:
+        failures.append(InputError(result.details["checkpoint_failure"]))
+    for note in [*_notes(result, top, encoding, starts), *cluster_notes(workers)]:
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
@@ -289,7 +344,7 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
     return []
 
 
-def _notes(result: Result, top: int, encoding: str | None) -> list[str]:
+def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
     """What was asked for and could not be had."""
     notes = []
     found = 1 + len(result.runners_up)
@@ -299,6 +354,8 @@ def _notes(result: Result, top: int, encoding: str | None) -> list[str]:
         notes.append(
             f"The backend {result.backend} uses no encoding, so --encoding {encoding} had no effect."
         )
+    if starts > 1 and "starts" not in result.details:
+        notes.append(f"The backend {result.backend} is no search, so --starts {starts} had no effect.")
     return notes
 
 
