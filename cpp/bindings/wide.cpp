@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -55,20 +56,21 @@ std::vector<Value> list_from(const GivenList<Value>& given) {
     return {given.data(), given.data() + given.size()};
 }
 
-nb::tuple task_to_python(const NeighbourhoodTask& task) {
+nb::tuple task_to_python(const RegionTask& task) {
     return nb::make_tuple(list_to_numpy<std::int32_t>(task.variables), edges_to_numpy(task.present),
-                          edges_to_numpy(task.required), edges_to_numpy(task.forbidden), task.max_clique);
+                          edges_to_numpy(task.required), edges_to_numpy(task.forbidden), task.max_clique, task.annealing.moves, task.annealing.hot,
+                          task.annealing.cold, task.seed);
 }
 
 nb::dict state_to_python(const WideState& state) {
     nb::dict plain;
     plain["edges"] = edges_to_numpy(state.edges);
-    plain["best_edges"] = edges_to_numpy(state.best_edges);
     plain["score"] = state.score;
-    plain["best_score"] = state.best_score;
+    plain["typical_gain"] = state.typical_gain;
     plain["random"] = state.random;
-    plain["most"] = state.most;
+    plain["part_size"] = state.part_size;
     plain["failures"] = state.failures;
+    plain["level"] = state.level;
     plain["ended"] = state.ended;
     plain["solved"] = list_to_numpy<std::uint64_t>(state.solved);
     return plain;
@@ -77,12 +79,12 @@ nb::dict state_to_python(const WideState& state) {
 WideState state_from(const nb::dict& plain) {
     WideState state;
     state.edges = edges_from(nb::cast<GivenEdges>(plain["edges"]));
-    state.best_edges = edges_from(nb::cast<GivenEdges>(plain["best_edges"]));
     state.score = nb::cast<double>(plain["score"]);
-    state.best_score = nb::cast<double>(plain["best_score"]);
+    state.typical_gain = nb::cast<double>(plain["typical_gain"]);
     state.random = nb::cast<std::uint64_t>(plain["random"]);
-    state.most = nb::cast<int>(plain["most"]);
+    state.part_size = nb::cast<int>(plain["part_size"]);
     state.failures = nb::cast<int>(plain["failures"]);
+    state.level = nb::cast<int>(plain["level"]);
     state.ended = nb::cast<bool>(plain["ended"]);
     state.solved = list_from(nb::cast<GivenList<std::uint64_t>>(plain["solved"]));
     return state;
@@ -91,7 +93,7 @@ WideState state_from(const nb::dict& plain) {
 }  // namespace
 
 void bind_wide(nb::module_& m) {
-    nb::class_<WideSearch>(m, "WideSearch", "Search by solving neighbourhoods, in steps; for any number of variables.")
+    nb::class_<WideSearch>(m, "WideSearch", "Search in steps, for any number of variables.")
         .def(
             "__init__",
             [](WideSearch* self, const Scorer& scorer, int max_clique, const EdgeList& required,
@@ -108,63 +110,64 @@ void bind_wide(nb::module_& m) {
         .def(
             "propose",
             [](WideSearch& search) {
-                std::vector<NeighbourhoodTask> wave;
+                std::vector<RegionTask> wave;
                 {
                     nb::gil_scoped_release unlocked;
                     wave = search.propose();
                 }
                 nb::list tasks;
-                for (const NeighbourhoodTask& task : wave) tasks.append(task_to_python(task));
+                for (const RegionTask& task : wave) tasks.append(task_to_python(task));
                 return tasks;
             },
-            "The next wave: for each neighbourhood variables, edges present, required and forbidden, and max_clique.")
+            "The next wave: the arguments of improve_region for each region.")
         .def(
             "accept",
             [](WideSearch& search,
-               const std::vector<std::tuple<GivenList<std::int32_t>, GivenEdges, double>>& given) {
-                std::vector<NeighbourhoodChange> changes;
-                for (const auto& [variables, edges, gain] : given)
-                    changes.push_back({{variables.data(), variables.data() + variables.size()}, edges_from(edges), gain});
+               const std::vector<std::optional<std::tuple<GivenList<std::int32_t>, GivenEdges, double>>>& given) {
+                std::vector<std::optional<RegionChange>> changes(given.size());
+                for (std::size_t k = 0; k < given.size(); ++k) {
+                    if (!given[k]) continue;
+                    const auto& [variables, edges, gain] = *given[k];
+                    changes[k] = RegionChange{list_from(variables), edges_from(edges), gain};
+                }
                 nb::gil_scoped_release unlocked;
                 search.accept(changes);
             },
-            "changes"_a, "What solving the last wave gave.")
+            "changes"_a, "What improving the regions of the last wave gave, in the same order.")
         .def_prop_ro("ended", &WideSearch::ended, "Nothing to gain was found for long.")
-        .def_prop_ro("score", &WideSearch::best_score, "Of the best network so far, by adding up gains.")
+        .def_prop_ro("score", &WideSearch::score, "Of the network, by adding up gains.")
         .def(
             "best",
             [](const WideSearch& search) {
                 double score = 0;
                 {
                     nb::gil_scoped_release unlocked;
-                    score = search.exact_best_score();
+                    score = search.exact_score();
                 }
-                return nb::make_tuple(score, edges_to_numpy(search.best_edges()));
+                return nb::make_tuple(score, edges_to_numpy(search.edges()));
             },
-            "The best network so far, scored anew: score and edges.")
+            "The network, scored anew: score and edges.")
         .def("state", [](const WideSearch& search) { return state_to_python(search.state()); },
              "All that the search goes by between two waves, as plain values.")
         .def("restore", [](WideSearch& search, const nb::dict& state) { search.restore(state_from(state)); },
              "state"_a, "Go on from a state.");
 
     m.def(
-        "solve_neighbourhood",
+        "improve_region",
         [](const Scorer& scorer, const GivenList<std::int32_t>& variables, const GivenEdges& present,
-           const GivenEdges& required, const GivenEdges& forbidden, int max_clique, Control& control) -> nb::object {
-            const NeighbourhoodTask task{{variables.data(), variables.data() + variables.size()},
-                                         edges_from(present),
-                                         edges_from(required),
-                                         edges_from(forbidden),
-                                         max_clique};
-            std::optional<NeighbourhoodChange> change;
+           const GivenEdges& required, const GivenEdges& forbidden, int max_clique, std::uint64_t moves,
+           double hot, double cold, std::uint64_t seed, Control& control) -> nb::object {
+            const RegionTask task{list_from(variables), edges_from(present), edges_from(required),
+                                  edges_from(forbidden), max_clique, {moves, hot, cold}, seed};
+            std::optional<RegionChange> change;
             {
                 nb::gil_scoped_release unlocked;
-                change = solve_neighbourhood(scorer.table(), scorer.terms(), task, control);
+                change = improve_region(scorer.table(), scorer.terms(), task, control);
             }
             if (!change) return nb::none();
             return nb::make_tuple(list_to_numpy<std::int32_t>(change->variables), edges_to_numpy(change->edges),
                                   change->gain);
         },
-        "scorer"_a, "variables"_a, "present"_a, "required"_a, "forbidden"_a, "max_clique"_a, "control"_a,
-        "The best graph on the variables, if better than the present one: variables, edges and gain.");
+        "scorer"_a, "variables"_a, "present"_a, "required"_a, "forbidden"_a, "max_clique"_a, "moves"_a, "hot"_a, "cold"_a,
+        "seed"_a, "control"_a, "A better graph on the variables of a region: variables, edges and gain; or None.");
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "large/neighbourhood_task.hpp"
 #include "large/pair_scores.hpp"
 #include "large/wide_graph.hpp"
 

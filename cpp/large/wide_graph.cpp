@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace chordlearn {
 
@@ -37,6 +38,29 @@ std::size_t WideGraph::edges() const {
     std::size_t ends = 0;
     for (const auto& list : neighbours_) ends += list.size();
     return ends / 2;
+}
+
+WideGraph graph_of(int n, const EdgeList& edges) {
+    WideGraph graph(n);
+    for (const auto& [a, b] : edges) {
+        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::invalid_argument("an edge has no such variables");
+        graph.connect(a, b);
+    }
+    return graph;
+}
+
+EdgeList edges_of(const WideGraph& graph) {
+    EdgeList edges;
+    for (int i = 0; i < graph.size(); ++i)
+        for (int j : graph.neighbours(i))
+            if (i < j) edges.emplace_back(i, j);
+    return edges;
+}
+
+void replace_among(WideGraph& graph, const std::vector<int>& variables, const EdgeList& edges) {
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) graph.disconnect(variables[i], variables[j]);
+    for (const auto& [a, b] : edges) graph.connect(a, b);
 }
 
 WideGraph chordal_completion(WideGraph graph) {

@@ -2,65 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "large/best_forest.hpp"
-#include "large/pair_scores.hpp"
+#include "large/exact_part.hpp"
 #include "scoring/some_sets.hpp"
 
 namespace chordlearn {
 
 namespace {
 
-constexpr int kSmallest = 9, kLargest = 14;  // variables of a neighbourhood
-constexpr int kWave = 8;                     // neighbourhoods solved side by side
 constexpr int kForestClique = 2;
+constexpr int kSmallestPart = 9, kLargestPart = 13;     // variables
+constexpr int kPartsOfWave = 8;                         // solved side by side
+constexpr int kLeastRegions = 4, kMostRegions = 16;     // annealed side by side
+constexpr int kHighestLevel = 3;                        // each anneals twice as long as the one before
+constexpr int kPatience = 6;                            // waves of annealing in vain before the search ends
+constexpr double kMovesPerVariable = 1e4, kRowsOfMoves = 1e10;
+constexpr double kHottest = 0.25, kColdestStart = 0.02, kCold = 5e-4;  // as parts of the typical gain
+constexpr std::size_t kMostSolved = std::size_t{1} << 20;
 
-std::uint64_t hash_of(const std::vector<int>& variables) {
-    std::uint64_t hash = 0x51ed270b;
-    for (int v : variables) hash = Random(hash ^ static_cast<std::uint64_t>(v)).bits();
+std::uint64_t hash_of_task(const RegionTask& task) {
+    std::uint64_t hash = hash_of(task.variables);
+    const auto mix = [&](int v) { hash = Random(hash ^ static_cast<std::uint64_t>(v)).bits(); };
+    for (const auto* edges : {&task.present, &task.required})
+        for (const auto& [a, b] : *edges) mix(a), mix(b);
     return hash;
-}
-
-EdgeList edges_of(const WideGraph& graph) {
-    EdgeList edges;
-    for (int i = 0; i < graph.size(); ++i)
-        for (int j : graph.neighbours(i))
-            if (i < j) edges.emplace_back(i, j);
-    return edges;
-}
-
-WideGraph graph_of(int n, const EdgeList& edges) {
-    WideGraph graph(n);
-    for (const auto& [a, b] : edges) {
-        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::invalid_argument("an edge has no such variables");
-        graph.connect(a, b);
-    }
-    return graph;
 }
 
 }  // namespace
 
 WideSearch::WideSearch(const CodedTable& table, const ScoreOptions& score, WideOptions options)
-    : table_(table), score_(score), options_(std::move(options)), required_(table.variables()),
-      forbidden_(table.variables()), graph_(table.variables()), best_graph_(table.variables()),
-      random_(options_.seed * 0x9e3779b97f4a7c15ULL + 17), most_(kSmallest) {
+    : table_(table), options_of_score_(score), options_(std::move(options)), required_(table.variables()),
+      forbidden_(table.variables()), graph_(table.variables()), random_(options_.seed * 0x9e3779b97f4a7c15ULL + 17),
+      part_size_(kSmallestPart) {
     WideGraph required = graph_of(graph_.size(), options_.required);
     const WideGraph forbidden = graph_of(graph_.size(), options_.forbidden);
     for (int i = 0; i < graph_.size(); ++i) {
         required_[i] = required.neighbours(i);
         forbidden_[i] = forbidden.neighbours(i);
     }
-    graph_ = chordal_completion(std::move(required));
-    feasible_ = is_allowed(graph_);
-    if (feasible_) begin(graph_);
+    WideGraph start = chordal_completion(std::move(required));
+    feasible_ = is_allowed(start);
+    if (feasible_) begin(std::move(start));
 }
 
 void WideSearch::start(int threads, const Control& control) {
     if (!feasible_ || options_.max_clique == 1) return;
-    const PairScores pairs = score_pairs(table_, score_, threads, control);
-    join_by_best_forest(graph_, pairs, options_.forbidden);
-    begin(graph_);
+    const PairScores pairs = score_pairs(table_, options_of_score_, threads, control);
+    WideGraph graph = graph_;
+    join_by_best_forest(graph, pairs, options_.forbidden);
+    typical_gain_ = pairs.typical_gain();
+    begin(std::move(graph));
 }
 
 bool WideSearch::start_from(const EdgeList& edges) {
@@ -74,14 +68,16 @@ bool WideSearch::start_from(const EdgeList& edges) {
 
 void WideSearch::begin(WideGraph graph) {
     graph_ = std::move(graph);
-    score_now_ = exact_score(graph_);
-    best_graph_ = graph_;
-    best_score_ = score_now_;
-    most_ = kSmallest;
-    failures_ = 0;
+    score_ = exact_score(graph_);
+    part_size_ = kSmallestPart;
+    failures_ = level_ = 0;
     solved_.clear();
-    // With cliques of at most two the best forest is the optimum.
-    ended_ = graph_.size() < 3 || (options_.max_clique != 0 && options_.max_clique <= kForestClique);
+    ended_ = forest_only();
+}
+
+// With cliques of at most two the best forest is the optimum.
+bool WideSearch::forest_only() const {
+    return graph_.size() <= kForestClique || (options_.max_clique != 0 && options_.max_clique <= kForestClique);
 }
 
 bool WideSearch::is_allowed(const WideGraph& graph) const {
@@ -94,114 +90,120 @@ bool WideSearch::is_allowed(const WideGraph& graph) const {
     });
 }
 
-std::vector<NeighbourhoodTask> WideSearch::propose() {
-    const JunctionForest forest = junction_forest(graph_);
-    const int count = static_cast<int>(forest.nodes.size());
-    cliques_ = count;
-    std::vector<std::vector<int>> joined(count);
-    for (int k = 0; k < count; ++k) {
-        int parent = forest.nodes[k].parent;
-        if (parent < 0 && k > 0) parent = static_cast<int>(random_.below(static_cast<std::uint32_t>(k)));
-        if (parent < 0) continue;
-        joined[k].push_back(parent);
-        joined[parent].push_back(k);
-    }
-    std::vector<bool> taken(count, false);
-    std::vector<NeighbourhoodTask> wave;
-    for (int attempt = 0; attempt < 3 * kWave && static_cast<int>(wave.size()) < kWave; ++attempt) {
-        const int seed = static_cast<int>(random_.below(static_cast<std::uint32_t>(count)));
-        if (taken[seed]) continue;
-        const Region region = grow(forest, joined, taken, seed);
-        if (region.variables.size() < 3 || !fits_neighbourhood(table_, region.variables)) continue;
-        // What was solved in vain since the last change stays in vain.
-        if (!solved_.insert(hash_of(region.variables)).second) continue;
+std::vector<RegionTask> WideSearch::propose() {
+    regions_.clear();
+    tasks_.clear();
+    if (forest_only()) return {};
+    const GrowingTree tree(graph_, random_);
+    cliques_ = tree.size();
+    if (part_size_ > 0)
+        propose_parts(tree);
+    else
+        propose_annealing(tree);
+    return tasks_;
+}
+
+void WideSearch::propose_parts(const GrowingTree& tree) {
+    std::vector<bool> taken(tree.size(), false);
+    for (int attempt = 0; attempt < 3 * kPartsOfWave && tasks_.size() < kPartsOfWave; ++attempt) {
+        const int first = static_cast<int>(random_.below(static_cast<std::uint32_t>(tree.size())));
+        if (taken[first]) continue;
+        Region region = tree.grow(first, part_size_, taken, random_);
+        if (region.variables.size() < 3 || !fits_part(table_, region.variables)) continue;
+        RegionTask task = task_of(region);
+        if (solved_.contains(hash_of_task(task))) continue;
         for (int node : region.nodes) taken[node] = true;
-        wave.push_back(task_of(region));
+        tasks_.push_back(std::move(task));
+        regions_.push_back(std::move(region));
     }
-    proposed_ = static_cast<int>(wave.size());
-    return wave;
 }
 
-WideSearch::Region WideSearch::grow(const JunctionForest& forest, const std::vector<std::vector<int>>& joined,
-                                    const std::vector<bool>& taken, int seed) {
-    Region region;
-    std::vector<int> frontier{seed};
-    std::unordered_set<int> inside;
-    while (!frontier.empty()) {
-        const std::size_t pick = random_.below(static_cast<std::uint32_t>(frontier.size()));
-        const int node = frontier[pick];
-        frontier[pick] = frontier.back();
-        frontier.pop_back();
-        std::vector<int> together;
-        std::set_union(region.variables.begin(), region.variables.end(), forest.nodes[node].clique.begin(),
-                       forest.nodes[node].clique.end(), std::back_inserter(together));
-        if (static_cast<int>(together.size()) > most_) continue;
-        region.variables = std::move(together);
-        inside.insert(node);
-        region.nodes.push_back(node);
-        for (int next : joined[node])
-            if (!taken[next] && !inside.contains(next)) frontier.push_back(next);
+void WideSearch::propose_annealing(const GrowingTree& tree) {
+    std::vector<bool> taken(tree.size(), false);
+    const std::vector<bool> none(tree.size(), false);
+    for (int attempt = 0; attempt < 2 * kMostRegions && tasks_.size() < kMostRegions; ++attempt) {
+        const int first = static_cast<int>(random_.below(static_cast<std::uint32_t>(tree.size())));
+        const bool overlaps = taken[first];
+        if (overlaps && tasks_.size() >= kLeastRegions) continue;
+        Region region = tree.grow(first, Mask::most, overlaps ? none : taken, random_);
+        if (region.variables.size() < 3) continue;
+        RegionTask task = task_of(region);
+        const double moves = std::min(kMovesPerVariable * static_cast<double>(region.variables.size()),
+                                      kRowsOfMoves / static_cast<double>(table_.distinct()));
+        task.annealing.moves = static_cast<std::uint64_t>(std::ldexp(moves, level_)) + 1;
+        task.annealing.hot = typical_gain_ * kColdestStart * std::pow(kHottest / kColdestStart, random_.unit());
+        task.annealing.cold = typical_gain_ * kCold;
+        task.seed = random_.bits();
+        for (int node : region.nodes) taken[node] = true;
+        tasks_.push_back(std::move(task));
+        regions_.push_back(std::move(region));
     }
-    for (int node : region.nodes) {
-        const auto& own = forest.nodes[node];
-        if (own.parent >= 0 && !inside.contains(own.parent)) region.separators.push_back(own.separator);
-        for (int next : joined[node])
-            if (forest.nodes[next].parent == node && !inside.contains(next))
-                region.separators.push_back(forest.nodes[next].separator);
-    }
-    return region;
 }
 
-NeighbourhoodTask WideSearch::task_of(const Region& region) const {
+RegionTask WideSearch::task_of(const Region& region) const {
     const auto& variables = region.variables;
     const auto pairs_inside = [&](int i, const std::vector<int>& others, EdgeList& edges) {
         for (int j : others)
             if (i < j && std::binary_search(variables.begin(), variables.end(), j)) edges.emplace_back(i, j);
     };
-    NeighbourhoodTask task;
+    RegionTask task;
     task.variables = variables;
     task.max_clique = options_.max_clique;
+    task.required = region.kept_edges();
     for (int i : variables) {
         pairs_inside(i, graph_.neighbours(i), task.present);
         pairs_inside(i, required_[i], task.required);
         pairs_inside(i, forbidden_[i], task.forbidden);
     }
-    for (const auto& separator : region.separators)
-        for (int i : separator) pairs_inside(i, separator, task.required);
-    std::sort(task.required.begin(), task.required.end());
-    task.required.erase(std::unique(task.required.begin(), task.required.end()), task.required.end());
     return task;
 }
 
-void WideSearch::accept(const std::vector<NeighbourhoodChange>& changes) {
-    for (const NeighbourhoodChange& change : changes) {
-        for (std::size_t i = 0; i < change.variables.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                if (graph_.adjacent(change.variables[i], change.variables[j]))
-                    graph_.disconnect(change.variables[i], change.variables[j]);
-        for (const auto& [a, b] : change.edges) graph_.connect(a, b);
-        score_now_ += change.gain;
+void WideSearch::accept(const std::vector<std::optional<RegionChange>>& changes) {
+    if (changes.size() != tasks_.size()) throw std::invalid_argument("there must be an answer to each region of the wave");
+    std::vector<std::size_t> order;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        if (changes[k])
+            order.push_back(k);
+        else if (part_size_ > 0 && solved_.size() < kMostSolved)
+            solved_.insert(hash_of_task(tasks_[k]));
     }
-    if (score_now_ > best_score_) {
-        best_graph_ = graph_;
-        best_score_ = score_now_;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return changes[a]->gain > changes[b]->gain; });
+    std::unordered_set<int> changed;  // nodes of the junction tree
+    for (std::size_t k : order) {
+        const auto& nodes = regions_[k].nodes;
+        if (std::any_of(nodes.begin(), nodes.end(), [&](int node) { return changed.contains(node); })) continue;
+        changed.insert(nodes.begin(), nodes.end());
+        replace_among(graph_, changes[k]->variables, changes[k]->edges);
+        score_ += changes[k]->gain;
     }
-    if (!changes.empty()) {
-        failures_ = 0;
-        solved_.clear();
-        return;
-    }
-    failures_ += std::max(1, proposed_);
-    if (failures_ < std::max(2 * kWave, cliques_)) return;
-    failures_ = 0;
-    if (most_ < kLargest)
-        ++most_;
+    if (order.empty())
+        note_failure();
     else
-        ended_ = true;
+        note_success();
 }
 
+void WideSearch::note_success() {
+    failures_ = 0;
+    if (part_size_ == 0) part_size_ = kSmallestPart;
+}
+
+void WideSearch::note_failure() {
+    if (part_size_ > 0) {
+        failures_ += std::max(1, static_cast<int>(tasks_.size()));
+        if (failures_ < std::max(2 * kPartsOfWave, cliques_)) return;
+        failures_ = 0;
+        part_size_ = part_size_ < kLargestPart ? part_size_ + 1 : 0;
+    } else {
+        ended_ = ended_ || ++failures_ >= kPatience;
+        level_ = std::min(level_ + 1, kHighestLevel);
+    }
+}
+
+double WideSearch::exact_score() const { return feasible_ ? exact_score(graph_) : kNoScore; }
+
 double WideSearch::exact_score(const WideGraph& graph) const {
-    SetScorer scorer(table_, score_);
+    SetScorer scorer(table_, options_of_score_);
     double score = 0;
     for (const auto& node : junction_forest(graph).nodes) {
         score += scorer.score(node.clique);
@@ -210,32 +212,28 @@ double WideSearch::exact_score(const WideGraph& graph) const {
     return score;
 }
 
-EdgeList WideSearch::best_edges() const { return edges_of(best_graph_); }
-
 WideState WideSearch::state() const {
-    WideState state{edges_of(graph_), edges_of(best_graph_), score_now_, best_score_, random_.state(), most_, failures_,
-                    ended_, {solved_.begin(), solved_.end()}};
+    WideState state{edges_of(graph_), score_, typical_gain_, random_.state(), part_size_, failures_, level_, ended_,
+                    {solved_.begin(), solved_.end()}};
     std::sort(state.solved.begin(), state.solved.end());
     return state;
 }
 
 void WideSearch::restore(const WideState& state) {
-    WideGraph graph = graph_of(graph_.size(), state.edges), best = graph_of(graph_.size(), state.best_edges);
+    WideGraph graph = graph_of(graph_.size(), state.edges);
     for (const auto& [a, b] : options_.required)
-        if (!graph.adjacent(a, b) || !best.adjacent(a, b))
-            throw std::invalid_argument("the state lacks a required edge");
-    if (!is_chordal(graph) || !is_chordal(best) || !is_allowed(graph) || !is_allowed(best))
+        if (!graph.adjacent(a, b)) throw std::invalid_argument("the state lacks a required edge");
+    if (!is_chordal(graph) || !is_allowed(graph))
         throw std::invalid_argument("the state is not a network that the constraints allow");
-    const double slack = 1e-6 * (1 + std::abs(state.best_score));
-    if (!(std::abs(exact_score(best) - state.best_score) <= slack))
+    if (!(std::abs(exact_score(graph) - state.score) <= 1e-6 * (1 + std::abs(state.score))))
         throw std::invalid_argument("the state is of other data");
     graph_ = std::move(graph);
-    best_graph_ = std::move(best);
-    score_now_ = state.score;
-    best_score_ = state.best_score;
+    score_ = state.score;
+    typical_gain_ = state.typical_gain;
     random_ = Random(state.random);
-    most_ = state.most;
+    part_size_ = state.part_size;
     failures_ = state.failures;
+    level_ = state.level;
     ended_ = state.ended;
     solved_ = {state.solved.begin(), state.solved.end()};
 }

@@ -12,7 +12,8 @@ constexpr std::size_t most_entries = std::size_t{1} << 18;
 }  // namespace
 
 TermStore::TermStore(const ScoreOptions& options, std::uint64_t rows)
-    : function_(options, static_cast<double>(rows), static_cast<double>(MultinomialNml::exact_cells)),
+    : options_(options),
+      function_(options, static_cast<double>(rows), static_cast<double>(MultinomialNml::exact_cells)),
       length_(std::min(rows + 1, longest_table)) {}
 
 CellTerms TermStore::terms(double cells, double work) const {

@@ -20,6 +20,7 @@ public:
     // For sets with so many cells, of whose terms about `work` will be asked for. Valid as long as the store.
     CellTerms terms(double cells, double work) const;
     const ScoreFunction& function() const { return function_; }
+    const ScoreOptions& options() const { return options_; }
 
 private:
     struct Entry {
@@ -27,6 +28,7 @@ private:
         std::vector<double> table;
     };
 
+    ScoreOptions options_;
     ScoreFunction function_;
     std::uint64_t length_;
     mutable std::mutex guard_;

@@ -59,13 +59,17 @@ class WideSearch:
     def state(self) -> dict[str, Any]: ...
     def restore(self, state: dict[str, Any]) -> None: ...
 
-def solve_neighbourhood(
+def improve_region(
     scorer: Scorer,
     variables: _Indices,
     present: _Indices,
     required: _Indices,
     forbidden: _Indices,
     max_clique: int,
+    moves: int,
+    hot: float,
+    cold: float,
+    seed: int,
     control: Control,
 ) -> tuple[_Indices, _Indices, float] | None: ...
 def count_parts(n: int) -> int: ...

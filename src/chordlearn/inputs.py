@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,13 +97,16 @@ def read_input(
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
     observer: Observer | None = None,
+    deadline: float | None = None,
+    memory_bytes: float | None = None,
 ) -> Input:
     """Read a table, or the scores of a score file.
 
     >>> read_input("heart", columns=["smoke", "family"]).variables
     ('smoke', 'family')
     """
-    (observer or SilentObserver()).progress("reading", None, None)
+    observer = observer or SilentObserver()
+    observer.progress("reading", None, None)
     seconds: dict[str, float] = {}
     from_file = isinstance(data, str | Path) and is_score_file(data)
     if from_file or isinstance(data, ScoreTable):
@@ -123,9 +126,22 @@ def read_input(
         raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
     with timed(seconds, "read"):
         dataset = read(
-            data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize
+            data,
+            columns=columns,
+            drop=drop,
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            progress=telling_rows(observer),
+            deadline=deadline,
+            memory_bytes=memory_bytes,
         )
     return Input(None, (dataset, function), seconds)
+
+
+def telling_rows(observer: Observer) -> Callable[[int], None]:
+    """What :func:`chordlearn.read` takes for progress: tells the observer how many rows have been read."""
+    return lambda rows: observer.progress("reading", None, None, f"{rows:,} rows")
 
 
 def score_input(

@@ -18,6 +18,7 @@ from chordlearn.backends.cuts import Cuts
 from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
+from chordlearn.backends.wide_blocks import solve_in_blocks
 from chordlearn.checkpoint import (
     EVERY_SECONDS,
     Checkpoint,
@@ -88,8 +89,8 @@ def learn(
     Parameters
     ----------
     data
-        A path (a table or a score file), a bundled name, a data frame, an array, a `Dataset`, a `ScoreTable`;
-        see :func:`chordlearn.read`.
+        A path (a table or a score file), a pattern or a list of paths, a bundled name, a data frame, an
+        array, a `Dataset`, a `ScoreTable`; see :func:`chordlearn.read`.
     score, ess, alpha, edge_prior
         The score function by name or as an object, the equivalent sample size of BDeu, the cell parameter of
         Dirichlet, and the log prior odds of each edge.
@@ -160,6 +161,8 @@ def learn(
         missing=missing,
         discretize=discretize,
         observer=observer,
+        deadline=deadline,
+        memory_bytes=memory_bytes,
     )
     described = given.described
     identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
@@ -203,6 +206,14 @@ def learn(
 
     if given.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
+    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
+    if given.is_wide and max_clique is not None:
+        wide = make_wide_problem(given.dataset, given.function, constraints)
+        with timed(given.seconds, "solve"):
+            outcome = solve_in_blocks(wide, solver, limits(), observer, **options)
+        return _result(
+            given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
+        )
     try:
         if cluster is not None and pays_to_score_on(given):
             table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
@@ -221,7 +232,6 @@ def learn(
         # There is no time to score all sets, but a simple network takes next to none.
         return search_wide(replace(limits(), seconds=LAST_SECONDS))
     problem = make_problem(table, constraints)
-    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
     keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())

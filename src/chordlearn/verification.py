@@ -10,6 +10,7 @@ from typing import Any
 from chordlearn.certificate import Report, check, read_document
 from chordlearn.checking import check_proof, result_of
 from chordlearn.data import Dataset, bundled, read
+from chordlearn.data.parts import find_files
 from chordlearn.errors import InputError
 from chordlearn.result import Result
 from chordlearn.scores import ScoreTable, read_scores
@@ -76,9 +77,9 @@ def _document(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Ma
 
 
 def recorded_source(origin: Mapping[str, Any]) -> str:
-    """The file or bundled set that a result names, if it is still there."""
+    """The files or the bundled set that a result names, if they are still there."""
     source = origin.get("source")
-    if isinstance(source, str) and (source in {entry.name for entry in bundled()} or Path(source).is_file()):
+    if isinstance(source, str) and (source in {entry.name for entry in bundled()} or find_files(source)):
         return source
     raise InputError(f"The data of the result, {source!r}, are not there to read again; give them as DATA.")
 

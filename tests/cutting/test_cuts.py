@@ -164,6 +164,17 @@ def test_thirty_variables_are_proved(measuring_data: Path, largest: int, score: 
     assert cl.verify(result, path).ok
 
 
+@pytest.mark.parametrize("backend", ["native", "maxsat:rc2"])
+def test_any_backend_solves_what_the_cuts_leave(measuring_data: Path, backend: str) -> None:
+    path = measuring_data / "bn" / "alarm_1000.csv"
+    names = cl.read(path).variables[:30]
+    result = cl.learn(path, columns=names, max_clique=3, backend=backend)
+    assert result.status == "optimal"
+    assert result.score == pytest.approx(-10029.10, abs=0.01)
+    assert result.backend == backend
+    assert max(result.details["blocks"]) <= 30
+
+
 def test_constraints_hold_where_there_are_many_variables(measuring_data: Path) -> None:
     path = measuring_data / "bn" / "alarm_1000.csv"
     names = cl.read(path).variables[:28]

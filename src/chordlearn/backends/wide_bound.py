@@ -36,6 +36,14 @@ def can_cut(n: int, largest: int, memory_bytes: float) -> bool:
     return largest <= LARGEST_SET and sets <= MOST_SETS and sets * BYTES_PER_SET <= memory_bytes
 
 
+def refuse_to_cut(n: int, largest: int) -> TooLargeError:
+    """What to say where not all sets of up to so many variables can be held."""
+    return TooLargeError(
+        f"There are too many sets of up to {largest} of {n} variables to prove a network; "
+        "allow smaller cliques (--max-clique 3), or leave out --backend for a network with a bound."
+    )
+
+
 def bound_beside(problem: WideProblem, limits: Limits, *, patient: bool = False) -> WideBound | None:
     """A bound to work on beside a search; None where the best forest is the optimum, or without HiGHS.
 
@@ -46,10 +54,7 @@ def bound_beside(problem: WideProblem, limits: Limits, *, patient: bool = False)
         return None
     memory = min(limits.memory_bytes or math.inf, available_bytes() / 2)
     if patient and not can_cut(problem.n, largest, memory):
-        raise TooLargeError(
-            f"There are too many sets of up to {largest} of {problem.n} variables to prove a network; "
-            "allow smaller cliques (--max-clique 3), or leave out --backend for a network with a bound."
-        )
+        raise refuse_to_cut(problem.n, largest)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     return WideBound(problem, largest, limits, deadline, patience=math.inf if patient else PATIENCE_SECONDS)
 
@@ -143,7 +148,7 @@ class WideBound:
             sets,
             self.problem.n,
             self.largest,
-            _network_score(scorer),
+            network_score(scorer),
             required=self.problem.required,
             best=self._best,
             on_round=self._exchange,
@@ -161,7 +166,9 @@ class WideBound:
         self.bound = min(self.bound, run.bound)
 
 
-def _network_score(scorer: Scorer) -> Callable[[tuple[int, ...]], float]:
+def network_score(scorer: Scorer) -> Callable[[tuple[int, ...]], float]:
+    """The score of a network, given its cliques."""
+
     def value(mask: int) -> float:
         return float(scorer.sets([list(members(mask))])[0])
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn._core import Control, Scorer, Stopped, WideSearch, solve_neighbourhood
+from chordlearn._core import Control, Scorer, Stopped, WideSearch, improve_region
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.wide_bound import FOREST_CLIQUE, WideBound
 from chordlearn.cutting import Network
@@ -38,6 +38,10 @@ class Neighbourhood(NamedTuple):
     required: Indices
     forbidden: Indices
     max_clique: int
+    moves: int
+    hot: float
+    cold: float
+    seed: int
 
 
 class Change(NamedTuple):
@@ -57,7 +61,7 @@ class Mapper(Protocol):
 
 def solve_one(scorer: Scorer, task: Neighbourhood, control: Control) -> Change | None:
     """The best graph on the variables of a neighbourhood, if it is better than the present one."""
-    found = solve_neighbourhood(scorer, *task, control)
+    found = improve_region(scorer, *task, control)
     return None if found is None else Change(*found)
 
 
@@ -123,10 +127,9 @@ def search_wide(
                 if bounding is not None and bounding.is_proved:
                     return
                 wave = [Neighbourhood(*task) for task in search.propose()]
-                changes = solver.map(wave, control)
+                search.accept(solver.map(wave, control))
                 if control.stopped:
                     raise Stopped
-                search.accept([change for change in changes if change is not None])
                 if after_wave is not None:
                     after_wave(search)
                 if bounding is not None and bounding.is_worse_than(search.score):

@@ -80,7 +80,7 @@ def bootstrap_command(
         line = stack.enter_context(ProgressLine())
         workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
         found = bootstrap(
-            data,
+            options.one_source(data),
             samples=samples,
             seed=seed,
             journal=journal,

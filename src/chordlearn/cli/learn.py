@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -209,7 +210,8 @@ def learn_command(
     4 the backend is missing or failed · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
-    from chordlearn.learning import learn
+    from chordlearn.inputs import telling_rows
+    from chordlearn.learning import SHORTEST_SECONDS, learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
     files += [path for path in (report, checkpoint) if path is not None]
@@ -218,7 +220,9 @@ def learn_command(
     for path in files:
         check_writable(path)
     with_tables = [path for path in save or [] if _holds_tables(path)]
-    if with_tables and is_score_file(data):
+    source = options.one_source(data)
+    has_rows = not (isinstance(source, str) and is_score_file(source))
+    if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
     with ExitStack() as stack:
         observers: list[Observer] = [stack.enter_context(ProgressLine())]
@@ -236,39 +240,45 @@ def learn_command(
             "discretize": discretize,
         }
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
-        counted = with_tables or (report is not None and not is_score_file(data))
-        source = counted_on(workers, data) if counted and workers else data
-        dataset = read(source, **reading) if counted else None
-
-        def run() -> Result:
-            return learn(
-                data if dataset is None else dataset,
-                score=score,
-                ess=ess,
-                alpha=alpha,
-                edge_prior=edge_prior,
-                backend=backend,
-                encoding=encoding,
-                reduce=not no_reduce,
-                max_clique=max_clique,
-                require=gather_edges(require, "--require"),
-                forbid=gather_edges(forbid, "--forbid"),
-                time_limit=time_limit,
-                memory_limit=memory_limit,
-                threads=threads,
-                seed=seed,
-                top=top,
-                proof=proof,
-                starts=starts,
-                cluster=workers,
-                checkpoint=checkpoint,
-                checkpoint_every=checkpoint_every,
-                resume=resume,
-                observer=Broadcast(observers),
-                **({} if dataset is not None else reading),
+        dataset = None
+        if with_tables or (report is not None and has_rows):
+            deadline = time.monotonic() + time_limit if time_limit and time_limit > 0 else None
+            dataset = read(
+                counted_on(workers, source) if workers else source,
+                **reading,
+                progress=telling_rows(Broadcast(observers)),
+                deadline=deadline,
+                memory_bytes=None if memory_limit is None else memory_limit * 1e9,
             )
-
-        result, failures = _with_or_without_proof(run)
+            if deadline is not None:
+                time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
+        result, failures = _even_without_proof(
+            learn,
+            source if dataset is None else dataset,
+            score=score,
+            ess=ess,
+            alpha=alpha,
+            edge_prior=edge_prior,
+            backend=backend,
+            encoding=encoding,
+            reduce=not no_reduce,
+            max_clique=max_clique,
+            require=gather_edges(require, "--require"),
+            forbid=gather_edges(forbid, "--forbid"),
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            threads=threads,
+            seed=seed,
+            top=top,
+            proof=proof,
+            starts=starts,
+            cluster=workers,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            resume=resume,
+            observer=Broadcast(observers),
+            **({} if dataset is not None else reading),
+        )
     failures += _write_all(result, dataset, json, save or [], tracing)
     if report:
         failures += _write_report(result, dataset, report)
@@ -286,10 +296,12 @@ def learn_command(
     return _exit_code(result)
 
 
-def _with_or_without_proof(learn: Callable[[], Result]) -> tuple[Result, list[ChordlearnError]]:
+def _even_without_proof(
+    learn: Callable[..., Result], data: Any, **options: Any
+) -> tuple[Result, list[ChordlearnError]]:
     """The result, and why its proof was not written; that must not cost the other files."""
     try:
-        return learn(), []
+        return learn(data, **options), []
     except ProofError as error:
         if not isinstance(error.result, Result):
             raise

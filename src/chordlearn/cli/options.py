@@ -11,13 +11,25 @@ SCORING = "Score"
 LONG_RUNS = "Long runs"
 
 DataArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="DATA",
-        help="A CSV, TSV or Parquet file, a bundled set (see [b]chordlearn data[/b]), or a score file.",
+        metavar="DATA…",
+        help="A CSV, TSV or Parquet file, or several that are one table (also as a pattern such as "
+        "'part-*.parquet'); a bundled set (see [b]chordlearn data[/b]); or a score file.",
         show_default=False,
     ),
 ]
+
+
+def one_source(data: list[str]) -> str | list[str]:
+    """The only DATA, or all of them.
+
+    >>> one_source(["a.csv"]), one_source(["a.csv", "b.csv"])
+    ('a.csv', ['a.csv', 'b.csv'])
+    """
+    return data[0] if len(data) == 1 else data
+
+
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option("--columns", metavar="A,B,…", help="Use only these columns.", rich_help_panel=READING),

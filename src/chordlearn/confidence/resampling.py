@@ -18,7 +18,7 @@ from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, openin
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
-from chordlearn.inputs import usable_threads
+from chordlearn.inputs import telling_rows, usable_threads
 from chordlearn.learning import learn
 from chordlearn.remote.datasets import open_function, plain_function, share_dataset
 from chordlearn.result import Result
@@ -171,8 +171,16 @@ def bootstrap(
         raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
     if isinstance(data, ScoreTable) or (isinstance(data, str | Path) and is_score_file(data)):
         raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
-    dataset = read(data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize)
     observer = observer or SilentObserver()
+    dataset = read(
+        data,
+        columns=columns,
+        drop=drop,
+        counts=counts,
+        missing=missing,
+        discretize=discretize,
+        progress=telling_rows(observer),
+    )
     jobs = jobs or usable_threads()
     assert not isinstance(cluster, str)
     options: dict[str, Any] = {

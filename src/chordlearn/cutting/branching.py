@@ -47,6 +47,12 @@ class _Case:
     def bound(self) -> float:
         return -self.order
 
+    def split(self, edge: Edge, bound: float) -> list[_Case]:
+        return [
+            _Case(-bound, (*self.there, edge), self.closed),
+            _Case(-bound, self.there, (*self.closed, edge)),
+        ]
+
 
 @dataclass
 class BranchAndCut:
@@ -73,31 +79,42 @@ class BranchAndCut:
     is_infeasible: bool = False
     """Whether it is proved that no network has the required edges."""
 
-    def run(self, control: Control, deadline: float | None = None) -> bool:
-        """Go on until nothing can score more than the best network; False if stopped before."""
-        self._control, self._deadline = control, deadline
-        self._halted = False
+    def tighten(self, control: Control, deadline: float | None = None) -> bool:
+        """Bound and exclude as far as goes without cases; False if stopped before."""
+        self._control, self._deadline, self._halted = control, deadline, False
         self._master = Master(self.sets, self.n)
         self._master.add_cuts(self.sets.forest_cuts())
         self._seed_families()
-        open_cases = [_Case(-math.inf, tuple(self.required), ())]
-        settled = -math.inf
-        while open_cases:
-            case = heapq.heappop(open_cases)
+        self._others = -math.inf
+        self.cases = 1
+        root = _Case(-math.inf, tuple(self.required), ())
+        bound, edge = self._solve(root)
+        self._open = [] if edge is None else root.split(edge, bound)
+        self._settled = bound if edge is None else -math.inf
+        if not self._halted:
+            self._exclude()
+        return not self._halted
+
+    def run(self, control: Control, deadline: float | None = None) -> bool:
+        """Go on until nothing can score more than the best network; False if stopped before."""
+        if not self.tighten(control, deadline):
+            return False
+        while self._open:
+            case = heapq.heappop(self._open)
             if case.bound <= self._lower + self.tolerance:
-                settled = max(settled, case.bound)
+                self._settled = max(self._settled, case.bound)
                 break
             self.cases += 1
-            self._others = max([settled, *(other.bound for other in open_cases)])
+            self._others = max([self._settled, *(other.bound for other in self._open)])
             bound, edge = self._solve(case)
             if self._halted:
                 return False
             if edge is None:
-                settled = max(settled, bound)
-                continue
-            heapq.heappush(open_cases, _Case(-bound, (*case.there, edge), case.closed))
-            heapq.heappush(open_cases, _Case(-bound, case.there, (*case.closed, edge)))
-        self.bound = min(self.bound, max(settled, self._lower))
+                self._settled = max(self._settled, bound)
+            else:
+                for part in case.split(edge, bound):
+                    heapq.heappush(self._open, part)
+        self.bound = min(self.bound, max(self._settled, self._lower))
         self.is_infeasible = self.best is None and self.bound < self.sets.least_score
         return True
 
@@ -134,8 +151,6 @@ class BranchAndCut:
             if added == 0:
                 edge = self._most_divided_edge(solution)
                 if edge is not None:
-                    if is_root:
-                        self._exclude()
                     return bound, edge
                 if not self._take(solution):
                     return bound, None

@@ -6,7 +6,7 @@ last time, the runs are merged with each other, a range of rows at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,8 +84,8 @@ def _compact(weights: NDArray[np.int64]) -> Weights:
     return weights.astype(code_type(int(weights.max()) + 1))
 
 
-def merge_runs(runs: Sequence[Run]) -> list[Run]:
-    """Merge runs into runs that follow one another in ascending order."""
+def merge_runs(runs: Sequence[Run], heed: Callable[[], None]) -> list[Run]:
+    """Merge runs into runs that follow one another in ascending order; ``heed`` is called now and then."""
     runs = [run for run in runs if len(run)]
     if len(runs) <= 1:
         return list(runs)
@@ -98,6 +98,7 @@ def merge_runs(runs: Sequence[Run]) -> list[Run]:
     for index in range(len(cuts) + 1):
         parts = [run.between(*place[index : index + 2]) for run, place in zip(runs, places, strict=True)]
         parts = [part for part in parts if len(part)]
+        heed()
         if parts:
             words = [np.concatenate(pieces) for pieces in zip(*(part.words for part in parts), strict=True)]
             merged.append(merge_equal(words, np.concatenate([part.weights for part in parts])))
@@ -115,7 +116,9 @@ class DistinctRows:
     [([0, 1, 2], [2, 1, 5])]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, heed: Callable[[], None] = lambda: None) -> None:
+        """``heed`` is called during long work, which it ends by raising an error."""
+        self.heed = heed
         self.layout = Layout([])
         self.runs: list[Run] = []
         self._held = 0
@@ -147,18 +150,20 @@ class DistinctRows:
 
     def merge(self) -> None:
         """Merge all equal rows, and put the rows in order."""
-        self.runs = merge_runs(self.runs)
+        self.runs = merge_runs(self.runs, self.heed)
         self._held = self._merged = sum(map(len, self.runs))
 
     def parts(self) -> Iterator[tuple[list[Codes], Weights]]:
         """The rows by column with their weights, some at a time."""
         for run in self.runs:
+            self.heed()
             yield self.layout.unpack(run.words), run.weights
 
     def taken_parts(self) -> Iterator[tuple[list[Codes], Weights]]:
         """Like :meth:`parts`, but each part is gone from here when it has been given."""
         self.runs.reverse()
         while self.runs:
+            self.heed()
             run = self.runs.pop()
             yield self.layout.unpack(run.words), run.weights
 
@@ -175,7 +180,7 @@ class DistinctRows:
 
 def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> DistinctRows:
     """Take the rows over with new codes, in order and merged; rows with a code that goes to −1 go."""
-    found = DistinctRows()
+    found = DistinctRows(rows.heed)
     dropping = [column for column, place in enumerate(places) if len(place) and place.min() < 0]
     for columns, weights in rows.taken_parts():
         if dropping:

@@ -73,13 +73,20 @@ class Gathering:
     (2, 2)
     """
 
-    def __init__(self, shown: str, names: Sequence[str], counts: str | None, cut: Sequence[bool]) -> None:
+    def __init__(
+        self,
+        shown: str,
+        names: Sequence[str],
+        counts: str | None,
+        cut: Sequence[bool],
+        watch: Watch = Watch(),  # noqa: B008
+    ) -> None:
         """Name the table, its columns and the column of counts, and say which columns may be cut."""
         self.shown = shown
         self.names = names
         self.counts = counts
         self.cut = cut
-        self.rows = DistinctRows()
+        self.rows = DistinctRows(lambda: watch.passed(self.read))
         self.read = 0
         self.observations = 0.0
         self.vocabularies = [Vocabulary() for _ in names]
@@ -189,7 +196,7 @@ def gather(
 ) -> Gathered:
     """Gather the distinct rows of all batches; the arguments are those of :class:`Gathering`."""
     usable = min(available_bytes(), math.inf if watch.memory_bytes is None else watch.memory_bytes)
-    gathering = Gathering(shown, names, counts, cut)
+    gathering = Gathering(shown, names, counts, cut, watch)
     watch.passed(0)
     for batch in batches:
         gathering.add(batch)

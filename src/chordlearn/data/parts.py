@@ -16,8 +16,6 @@ from chordlearn.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-_MAGIC = frozenset("*?[")
-
 
 def find_files(source: str | Path) -> list[Path]:
     """The files that a path, a pattern, or paths joined as in PATH stand for; none if they are not there.
@@ -29,12 +27,21 @@ def find_files(source: str | Path) -> list[Path]:
         path = Path(source).expanduser()
         if path.exists():
             return [path]
-        if _MAGIC.intersection(str(source)):
+        if has_wildcard(str(source)):
             return _matching(path)
         several = [Path(part).expanduser() for part in str(source).split(os.pathsep)]
         return several if all(part.is_file() for part in several) else []
     except (OSError, ValueError, RuntimeError, NotImplementedError):
         return []
+
+
+def has_wildcard(text: str) -> bool:
+    """Whether a text can be a pattern for names.
+
+    >>> has_wildcard("part-*.csv"), has_wildcard("part-1.csv")
+    (True, False)
+    """
+    return any(character in text for character in "*?[")
 
 
 def _matching(pattern: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Gathered, Watch, gather
 from chordlearn.data.missing import METHODS, tally
 from chordlearn.data.naming import check_names, choose, parse_names, position_of
-from chordlearn.data.parts import find_files, joined, open_parts
+from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
 from chordlearn.data.suspects import identifies_rows, looks_continuous, refuse_suspects
 from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError
@@ -128,6 +128,8 @@ def _no_such_file(shown: str) -> InputError:
 
     if "://" in shown:
         return InputError(f"{shown} is an address, not a file; download it first.")
+    if has_wildcard(shown):
+        return InputError(f"No file matches {shown!r}; check the pattern.")
     if "/" in shown or "." in shown:
         return InputError(f"There is no file {shown!r}; check the path.")
     near = difflib.get_close_matches(shown.lower(), BUNDLED, n=1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chordlearn._core import Control, Scorer, Stopped
-from chordlearn.backends.wide_search import Change, Indices, Neighbourhood, solve_one
+from chordlearn.backends.wide_search import Change, Neighbourhood, solve_one
 from chordlearn.cluster import Shared, Threads, Workforce, task
 from chordlearn.problem.wide import WideProblem
 from chordlearn.remote.datasets import open_dataset, open_function, plain_dataset, plain_function
@@ -60,17 +60,10 @@ def open_scorer(plain: dict[str, Any]) -> Scorer:
 
 
 @task
-def solve(
-    scorer: Scorer,
-    variables: Indices,
-    present: Indices,
-    required: Indices,
-    forbidden: Indices,
-    max_clique: int,
-) -> list[Any]:
+def solve(scorer: Scorer, *neighbourhood: Any) -> list[Any]:
     """Solve one neighbourhood: the seconds it took, and variables, edges and gain of a better graph on it."""
     start = time.perf_counter()
-    found = solve_one(scorer, Neighbourhood(variables, present, required, forbidden, max_clique), Control())
+    found = solve_one(scorer, Neighbourhood(*neighbourhood), Control())
     return [time.perf_counter() - start, None if found is None else list(found)]
 
 
