@@ -44,7 +44,7 @@ def run_wide(
 
     def keep(search: WideSearch) -> None:
         state = search.state()
-        keeper.remember_edges(state["best_score"], lambda: state["best_edges"].tolist(), state=state)
+        keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), state=state)
 
     bounding = bound_beside(problem, limits, patient=prove)
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
