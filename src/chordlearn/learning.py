@@ -28,12 +28,20 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
-from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.errors import (
+    BackendError,
+    ChordlearnError,
+    ContradictionError,
+    InputError,
+    ProofError,
+    StoppedError,
+)
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import make_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import check_place, write_proof
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
@@ -69,6 +77,7 @@ def learn(
     counts: str | None = None,
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
     cluster: str | Cluster | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -96,6 +105,9 @@ def learn(
         How many of the best networks to return, where the backend can; all but the first are `runners_up`.
     columns, drop, counts, missing, discretize
         How to read the table; see :func:`chordlearn.read`.
+    proof
+        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
+        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
     starts
         Search from so many seeds, ``seed`` and those after it, and take the best network.
     cluster
@@ -165,6 +177,8 @@ def learn(
         every=checkpoint_every,
         resumed=resumed,
     )
+    if proof is not None:
+        check_place(proof, len(given.variables))
 
     def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
@@ -178,7 +192,7 @@ def learn(
                 run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name)
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
-        return _result(
+        result = _result(
             given,
             outcome,
             constraints.as_json(),
@@ -187,6 +201,9 @@ def learn(
             version=used.probe().version,
             seed=seed,
         )
+        if proof is not None:
+            raise ProofError("There was no time to score all sets, so nothing is proved.", result)
+        return result
 
     if given.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
@@ -238,7 +255,23 @@ def learn(
         stated["max_clique"] = problem.max_clique
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
-    return _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    if proof is not None:
+        observer.progress("proving", None, None)
+        _prove(proof, result, problem, reduce, deadline)
+    return result
+
+
+def _prove(
+    directory: str | os.PathLike[str], result: Result, problem: Problem, reduce: bool, deadline: float | None
+) -> None:
+    """Write the proof; if that fails, the network that was learned is not lost."""
+    try:
+        write_proof(directory, result, problem, reduce=reduce, deadline=deadline)
+    except ChordlearnError as error:
+        raise ProofError(str(error), result) from None
+    except KeyboardInterrupt:
+        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
 def _result(

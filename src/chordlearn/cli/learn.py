@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,7 @@ from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
 from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, InputError
+from chordlearn.errors import ChordlearnError, InputError, ProofError
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
@@ -184,6 +185,15 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            metavar="DIR",
+            help="A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -197,7 +207,8 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
+    4 the backend is missing or failed · 5 the network is written but its proof is not ·
+    130 interrupted (the best network so far is still written).
     """
     from chordlearn.inputs import telling_rows
     from chordlearn.learning import SHORTEST_SECONDS, learn
@@ -241,7 +252,8 @@ def learn_command(
             )
             if deadline is not None:
                 time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
-        result = learn(
+        result, failures = _even_without_proof(
+            learn,
             source if dataset is None else dataset,
             score=score,
             ess=ess,
@@ -258,6 +270,7 @@ def learn_command(
             threads=threads,
             seed=seed,
             top=top,
+            proof=proof,
             starts=starts,
             cluster=workers,
             checkpoint=checkpoint,
@@ -266,7 +279,7 @@ def learn_command(
             observer=Broadcast(observers),
             **({} if dataset is not None else reading),
         )
-    failures = _write_all(result, dataset, json, save or [], tracing)
+    failures += _write_all(result, dataset, json, save or [], tracing)
     if report:
         failures += _write_report(result, dataset, report)
     if json == "-":
@@ -281,6 +294,18 @@ def learn_command(
     if failures:
         raise failures[0]
     return _exit_code(result)
+
+
+def _even_without_proof(
+    learn: Callable[..., Result], data: Any, **options: Any
+) -> tuple[Result, list[ChordlearnError]]:
+    """The result, and why its proof was not written; that must not cost the other files."""
+    try:
+        return learn(data, **options), []
+    except ProofError as error:
+        if not isinstance(error.result, Result):
+            raise
+        return error.result, [error]
 
 
 def _check_suffix(path: Path) -> None:
