@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     bind_scoring(m);
     bind_engine(m);
     bind_wide(m);
+    bind_bounding(m);
 }

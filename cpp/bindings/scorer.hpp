@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/control.hpp"
+#include "scoring/all_sets.hpp"
 #include "scoring/coded_table.hpp"
 #include "scoring/score_function.hpp"
 #include "scoring/some_sets.hpp"
@@ -27,6 +28,7 @@ public:
            const std::string& name, double parameter, double edge_prior);
 
     nanobind::object all(int max_size, int threads, chordlearn::Control& control) const;
+    nanobind::object parts(int max_size, int first, int last, chordlearn::Control& control);
     nanobind::object sets(const std::vector<std::vector<int>>& sets);
     nanobind::object counts(const std::vector<int>& variables);
     double bytes(int max_size, int threads) const;
@@ -43,6 +45,8 @@ private:
     chordlearn::ScoreOptions options_;
     chordlearn::CodedTable table_;
     std::unique_ptr<chordlearn::SetScorer> set_scorer_;
+    std::shared_ptr<const chordlearn::SetParts> parts_;  // of the largest size asked for last
+    int parts_size_ = 0;
     std::mutex scoring_sets_;
     mutable std::unique_ptr<chordlearn::TermStore> terms_;
     mutable std::once_flag terms_made_;

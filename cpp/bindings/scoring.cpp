@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,13 @@ template <class Value>
 nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::unique_ptr<Value[]> values, std::size_t size) {
     nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<Value*>(data); });
     return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(values.release(), {size}, owner);
+}
+
+template <class Value>
+std::unique_ptr<Value[]> copy_of(const std::vector<Value>& list) {
+    std::unique_ptr<Value[]> values(new Value[list.size()]);
+    std::copy(list.begin(), list.end(), values.get());
+    return values;
 }
 
 ScoreKind kind_of(const std::string& name) {
@@ -58,6 +66,26 @@ nb::object Scorer::all(int max_size, int threads, Control& control) const {
     }
     if (!finished) return nb::none();
     return as_array(std::move(values), size).cast();
+}
+
+nb::object Scorer::parts(int max_size, int first, int last, Control& control) {
+    check_dense();
+    std::vector<std::uint32_t> sets;
+    std::vector<double> scores;
+    bool finished = false;
+    {
+        nb::gil_scoped_release unlocked;
+        std::shared_ptr<const SetParts> parts;
+        {
+            const std::lock_guard lock(scoring_sets_);
+            if (!parts_ || parts_size_ != max_size) parts_ = std::make_shared<SetParts>(table_, options_, max_size);
+            parts_size_ = max_size;
+            parts = parts_;
+        }
+        finished = parts->score(first, last, control, sets, scores);
+    }
+    if (!finished) return nb::none();
+    return nb::make_tuple(as_array(copy_of(sets), sets.size()), as_array(copy_of(scores), scores.size()));
 }
 
 nb::object Scorer::sets(const std::vector<std::vector<int>>& sets) {
@@ -111,10 +139,13 @@ void bind_scoring(nb::module_& m) {
              nb::arg("edge_prior") = 0.0)
         .def("all", &Scorer::all, nb::arg("max_size"), nb::arg("threads"), nb::arg("control"),
              "Scores of all sets by bit mask, -inf above max_size; None if stopped.")
+        .def("parts", &Scorer::parts, nb::arg("max_size"), nb::arg("first"), nb::arg("last"), nb::arg("control"),
+             "The sets of some parts of all(), as bit masks, and their scores; None if stopped.")
         .def("sets", &Scorer::sets, nb::arg("sets"), "Scores of some sets, each the increasing indices of its columns.")
         .def("counts", &Scorer::counts, nb::arg("variables"), "Positive cell counts of one set, by first occurrence.")
         .def("bytes", &Scorer::bytes, nb::arg("max_size"), nb::arg("threads"), "Memory that all() needs, estimated.");
 
+    m.def("count_parts", &SetParts::count, nb::arg("n"), "Into how many parts all sets of n variables can be divided.");
     m.def("count_sets", &count_sets, nb::arg("n"), nb::arg("max_size"), "Sets of at most max_size out of n variables.");
     m.def("log_rising", &log_rising, nb::arg("a"), nb::arg("c"), "lgamma(a + c) - lgamma(a) without cancellation.");
     m.def(

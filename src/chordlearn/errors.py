@@ -34,3 +34,14 @@ class StoppedError(ChordlearnError):
     """Stopped by a limit or by the user before there was anything to give back."""
 
     exit_code = 3
+
+
+class ProofError(ChordlearnError):
+    """The network was learned, but its proof could not be written."""
+
+    exit_code = 5
+
+    def __init__(self, sentence: str, result: object = None) -> None:
+        """The sentence, and the result without its proof."""
+        super().__init__(sentence)
+        self.result = result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from chordlearn.scores import (
     read_scores,
     score_function,
 )
+from chordlearn.scores.accuracy import Accuracy, accuracy_of
 
 MOST_EXACT_VARIABLES = 25
 """With more, all sets are scored only if an exact backend is asked for by name."""
@@ -69,6 +70,11 @@ class Input:
         return None if self.data is None else self.dataset.states
 
     @property
+    def accuracy(self) -> Accuracy | None:
+        """By how much scores may be off; None when they are given, or of a user's own function."""
+        return self.table.accuracy if self.table is not None else accuracy_of(self.dataset, self.function)
+
+    @property
     def is_wide(self) -> bool:
         """Whether there are too many variables to score all sets of them without being asked to."""
         return self.data is not None and len(self.variables) > MOST_EXACT_VARIABLES
@@ -97,13 +103,16 @@ def read_input(
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
     observer: Observer | None = None,
+    deadline: float | None = None,
+    memory_bytes: float | None = None,
 ) -> Input:
     """Read a table, or the scores of a score file.
 
     >>> read_input("heart", columns=["smoke", "family"]).variables
     ('smoke', 'family')
     """
-    (observer or SilentObserver()).progress("reading", None, None)
+    observer = observer or SilentObserver()
+    observer.progress("reading", None, None)
     seconds: dict[str, float] = {}
     from_file = isinstance(data, str | Path) and is_score_file(data)
     if from_file or isinstance(data, ScoreTable):
@@ -123,9 +132,22 @@ def read_input(
         raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
     with timed(seconds, "read"):
         dataset = read(
-            data, columns=columns, drop=drop, counts=counts, missing=missing, discretize=discretize
+            data,
+            columns=columns,
+            drop=drop,
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            progress=telling_rows(observer),
+            deadline=deadline,
+            memory_bytes=memory_bytes,
         )
     return Input(None, (dataset, function), seconds)
+
+
+def telling_rows(observer: Observer) -> Callable[[int], None]:
+    """What :func:`chordlearn.read` takes for progress: tells the observer how many rows have been read."""
+    return lambda rows: observer.progress("reading", None, None, f"{rows:,} rows")
 
 
 def score_input(

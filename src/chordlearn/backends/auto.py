@@ -9,8 +9,8 @@ from typing import Any
 from chordlearn._core import Relaxation
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability, load_backend
+from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
-from chordlearn.scores.memory import available_bytes
 
 FOR_ENCODING = {"paper": "asp:clingo", "edges": "maxsat:rc2", "elimination": "maxsat:rc2"}
 """Who proved econ quickest in each encoding."""

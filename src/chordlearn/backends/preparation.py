@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.memory import recall
 from chordlearn.backends.outcome import Limits, Observer
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
@@ -34,7 +35,11 @@ def prepare(
     if not reduce:
         return Prepared(None, all_candidates(problem), None)
     observer.progress("searching", None, None)
-    searched = watch(lambda control: find_incumbents(problem, limits, control), deadline=deadline)
+    known = recall(observer)
+    starts = () if known is None else (known,)
+    searched = watch(
+        lambda control: find_incumbents(problem, limits, control, starts=starts), deadline=deadline
+    )
     if not searched.value:
         return Prepared(None, all_candidates(problem), searched.stopped_by)
     incumbent = searched.value[0]

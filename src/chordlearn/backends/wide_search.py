@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, Stopped, WideSearch, improve_region
-from chordlearn.backends.outcome import Limits, Observer, Outcome
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.wide_bound import FOREST_CLIQUE, WideBound
+from chordlearn.cutting import Network
 from chordlearn.graphs import graph_from_edges, maximal_cliques
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
@@ -26,8 +28,6 @@ from chordlearn.watching import watch
 Indices = NDArray[np.int32]
 State = Mapping[str, Any]
 """What `WideSearch.state` gives: numbers and arrays by name."""
-
-FOREST_CLIQUE = 2
 
 
 class Neighbourhood(NamedTuple):
@@ -86,14 +86,16 @@ def search_wide(
     *,
     mapper: Mapper | None = None,
     resume: State | None = None,
+    start: Sequence[tuple[int, int]] | None = None,
     after_wave: Callable[[WideSearch], None] | None = None,
+    bounding: WideBound | None = None,
 ) -> Outcome:
-    """Solve one neighbourhood after the other, from the best forest or from a state on.
+    """Solve one neighbourhood after the other, from the best forest, a network's edges or a state on.
 
     Without a time limit it ends when no neighbourhood has anything to gain. With cliques of at most two
     variables the network is the forest of largest weight, which is optimal. ``after_wave`` is called from
     the working thread with the search, whose `state` may be kept; going on from it gives what would have
-    come without the break.
+    come without the break. ``bounding`` works beside it; when it proves the best network, that is the end.
     """
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     scorer = make_scorer(problem.dataset, problem.function)
@@ -103,29 +105,56 @@ def search_wide(
     if not search.feasible:
         return Outcome(None, -math.inf, math.inf, "search ended")
 
+    def tell(_control: Control) -> None:
+        score, bound = search.score, None
+        if bounding is not None:
+            bound = bounding.bound if math.isfinite(bounding.bound) else None
+            score = score if bounding.best is None else max(score, bounding.best.score)
+        observer.progress("searching", score, bound)
+
     def work(control: Control) -> None:
-        if resume is None:
-            search.start(limits.threads, control)
-        else:
+        if resume is not None:
             search.restore(dict(resume))
-        with _threads(scorer, limits.threads) as threads:
+        elif start is None or not search.start_from(start):
+            search.start(limits.threads, control)
+        if bounding is not None:
+            bounding.offer(best_of(search))
+            bounding.start()
+        # One thread is the bound's.
+        with _threads(scorer, max(1, limits.threads - (bounding is not None))) as threads:
             solver = mapper or threads
             while not search.ended or (limits.seconds is not None and not is_forest):
+                if bounding is not None and bounding.is_proved:
+                    return
                 wave = [Neighbourhood(*task) for task in search.propose()]
                 search.accept(solver.map(wave, control))
                 if control.stopped:
                     raise Stopped
                 if after_wave is not None:
                     after_wave(search)
+                if bounding is not None and bounding.is_worse_than(search.score):
+                    bounding.offer(best_of(search))
+        if bounding is not None:
+            bounding.go_on(control)
+
+    def best_of(search: WideSearch) -> Network:
+        score, edges = search.best()
+        return Network(maximal_cliques(graph_from_edges(problem.n, edges.tolist())), score)
 
     largest = problem.constraints.max_clique
     is_forest = problem.n <= FOREST_CLIQUE or (largest is not None and largest <= FOREST_CLIQUE)
-    run = watch(work, deadline=deadline, poll=lambda _: observer.progress("searching", search.score, None))
-    score, edges = search.best()
-    cliques = maximal_cliques(graph_from_edges(problem.n, edges.tolist()))
+    run = watch(work, deadline=deadline, poll=tell)
+    best, bound = best_of(search), math.inf
+    if bounding is not None:
+        bounding.stop()
+        bound = bounding.bound
+        if bounding.best is not None and bounding.best.score > best.score:
+            best = bounding.best
     if run.stopped_by is None and is_forest:
-        return Outcome(cliques, score, score, "proof")
-    return Outcome(cliques, score, math.inf, run.stopped_by or "search ended")
+        bound = best.score
+    proved = bound <= best.score + DEFAULT_TOLERANCE
+    stopped_by = "proof" if proved else run.stopped_by or "search ended"
+    return Outcome(best.cliques, best.score, max(bound, best.score), stopped_by)
 
 
 @contextmanager

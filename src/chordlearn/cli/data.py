@@ -12,15 +12,18 @@ from rich.text import Text
 
 from chordlearn.cli import options
 from chordlearn.cli.names import gather_names
+from chordlearn.cli.progress import ProgressLine
+from chordlearn.inputs import telling_rows
 
 MOST_STATES_SHOWN = 12
 
 
 def data_command(
     data: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[DATA]", help="A bundled set or a file; if left out, the bundled sets are listed."
+            metavar="[DATA…]",
+            help="A bundled set, or files that are one table; if left out, the bundled sets are listed.",
         ),
     ] = None,
     columns: options.ColumnsOption = None,
@@ -33,17 +36,19 @@ def data_command(
     from chordlearn.data import describe, read
 
     console = Console(highlight=False)
-    if data is None:
+    if not data:
         _list_bundled(console)
         return
-    dataset = read(
-        data,
-        columns=gather_names(columns, "--columns"),
-        drop=gather_names(drop, "--drop"),
-        counts=counts,
-        missing=missing,
-        discretize=discretize,
-    )
+    with ProgressLine() as line:
+        dataset = read(
+            options.one_source(data),
+            columns=gather_names(columns, "--columns"),
+            drop=gather_names(drop, "--drop"),
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            progress=telling_rows(line),
+        )
     _print_account(describe(dataset), console)
 
 

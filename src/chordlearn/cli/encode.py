@@ -98,7 +98,7 @@ def encode_command(
     check_writable(map_path(output))
     with ProgressLine() as line:
         scored = score_sets(
-            data,
+            options.one_source(data),
             score=score,
             ess=ess,
             alpha=alpha,

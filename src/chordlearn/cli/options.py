@@ -8,15 +8,28 @@ import typer
 
 READING = "Reading the data"
 SCORING = "Score"
+LONG_RUNS = "Long runs"
 
 DataArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
-        metavar="DATA",
-        help="A CSV, TSV or Parquet file, a bundled set (see [b]chordlearn data[/b]), or a score file.",
+        metavar="DATA…",
+        help="A CSV, TSV or Parquet file, or several that are one table (also as a pattern such as "
+        "'part-*.parquet'); a bundled set (see [b]chordlearn data[/b]); or a score file.",
         show_default=False,
     ),
 ]
+
+
+def one_source(data: list[str]) -> str | list[str]:
+    """The only DATA, or all of them.
+
+    >>> one_source(["a.csv"]), one_source(["a.csv", "b.csv"])
+    ('a.csv', ['a.csv', 'b.csv'])
+    """
+    return data[0] if len(data) == 1 else data
+
+
 ColumnsOption = Annotated[
     list[str] | None,
     typer.Option("--columns", metavar="A,B,…", help="Use only these columns.", rich_help_panel=READING),
@@ -78,6 +91,15 @@ EdgePriorOption = Annotated[
         metavar="LOG-ODDS",
         help="Log prior odds of each edge; negative favours sparse networks.",
         rich_help_panel=SCORING,
+    ),
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS|local:N",
+        help="Hand the work to a dask cluster: tcp://host:8786, or N workers on this machine.",
+        rich_help_panel=LONG_RUNS,
     ),
 ]
 ThreadsOption = Annotated[

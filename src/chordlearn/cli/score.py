@@ -49,7 +49,7 @@ def score_command(
     check_writable(output)
     with ProgressLine() as line:
         table = score_sets(
-            data,
+            options.one_source(data),
             score=score,
             ess=ess,
             alpha=alpha,

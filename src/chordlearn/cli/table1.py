@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 import time
 import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,7 +17,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from chordlearn.backends.outcome import SilentObserver
+from chordlearn.cli import options
+from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.names import split_names
+from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 
@@ -51,6 +58,7 @@ def table1_command(
     records: Annotated[
         Path | None, typer.Option("--records", metavar="FILE.jsonl", help="Append a line of JSON per run.")
     ] = None,
+    cluster: options.ClusterOption = None,
     show: Annotated[
         Path | None, typer.Option("--show", metavar="FILE.jsonl", help="Run nothing; show these records.")
     ] = None,
@@ -67,7 +75,12 @@ def table1_command(
     if reduced is not None:
         plan["reduce"] = [reduced]
     limit = time_limit if time_limit is not None else float(plan["time_limit"])
-    _print(_run(plan, limit, records), as_markdown)
+    with ExitStack() as stack:
+        workers = stack.enter_context(open_cluster(cluster, SilentObserver())) if cluster else None
+        found = _run(plan, limit, records, workers)
+    for note in cluster_notes(workers):
+        print(f"chordlearn: {note}", file=sys.stderr)
+    _print(found, as_markdown)
 
 
 def _read_config(path: Path | None) -> dict[str, Any]:
@@ -87,7 +100,7 @@ def _read_config(path: Path | None) -> dict[str, Any]:
     return config
 
 
-def _run(plan: dict[str, Any], limit: float, path: Path | None) -> list[Record]:
+def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster | None) -> list[Record]:
     found: list[Record] = []
     settings = [
         Setting(data, encoding, reduce)
@@ -96,19 +109,33 @@ def _run(plan: dict[str, Any], limit: float, path: Path | None) -> list[Record]:
         for data in plan["data"]
     ]
     progress = Console(stderr=True, highlight=False)
-    for setting in settings:
-        for backend in plan["solvers"]:
-            record = run_one(backend, setting, limit)
-            found.append(record)
-            progress.print(f"{setting.title}: {backend}: {cell(record)}", soft_wrap=True)
-            if path is not None:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    rows = [
+        (backend, setting.data, setting.encoding, setting.reduce, limit)
+        for setting in settings
+        for backend in plan["solvers"]
+    ]
+    # Without a cluster one after the other in the main thread, where Ctrl-C arrives.
+    records = (run_one(*row) for row in rows) if cluster is None else _on(cluster, rows)
+    for record in records:
+        found.append(record)
+        title = Setting(record["data"], record["encoding"], record["reduce"]).title
+        progress.print(f"{title}: {record['backend']}: {cell(record)}", soft_wrap=True)
+        if path is not None:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
     return found
 
 
-def run_one(backend: str, setting: Setting, limit: float) -> dict[str, Any]:
+def _on(cluster: Cluster, rows: list[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    """Records as they are finished."""
+    for _, record in cluster.run(run_one, rows):
+        yield record
+
+
+@task
+def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
     """Learn once and write down what matters."""
+    setting = Setting(data, encoding, reduce)
     from chordlearn.backends.registry import load_backend
     from chordlearn.learning import learn
 
@@ -134,6 +161,7 @@ def run_one(backend: str, setting: Setting, limit: float) -> dict[str, Any]:
             reduce=setting.reduce,
             time_limit=limit,
             threads=1,
+            observer=UntilStopped(),
         )
     except BackendError as failure:
         return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}

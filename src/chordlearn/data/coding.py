@@ -16,117 +16,163 @@ MISSING = "?"
 """The state of a missing value; no other value can have this label, because as a text it means missing."""
 
 _IN_NUMBERS = frozenset("0123456789+-.eEinfINF")
-_WORD = 1 << 62
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The labels of a column, null if missing; which of them occur in rows that count, and how often."""
+
+    labels: pl.Series
+    occurs: NDArray[np.bool_]
+    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One variable: its states in order, the code of every row, and how often each state occurs."""
+    """One variable: its states in order, how often each occurs, and where its labels have gone."""
 
     name: str
-    states: list[str]
-    codes: NDArray[np.int32]
+    states: pl.Series
+    places: NDArray[np.int32]
+    """The state of each label that was gathered; −1 for labels that belong to no state."""
     counts: NDArray[np.int64]
     numbers: NDArray[np.float64] | None
     """The states as numbers (NaN for the missing state), or None if some state is no number."""
     declared: bool = False
 
 
-def numbers_of(labels: Sequence[str]) -> NDArray[np.float64] | None:
-    """Read labels as numbers if all of them are.
+def numbers_of(labels: pl.Series) -> NDArray[np.float64] | None:
+    """Read labels as numbers if all of them are; the missing state is NaN.
 
-    >>> numbers_of(["1", "02", "1e3"])
-    array([   1.,    2., 1000.])
-    >>> numbers_of(["1", "1_0"]) is None
+    >>> import polars as pl
+    >>> numbers_of(pl.Series(["1", "02", "1e3", "-inf", "?"]))
+    array([   1.,    2., 1000.,  -inf,   nan])
+    >>> numbers_of(pl.Series(["1", "1_0"])) is None
     True
     """
-    present = [label for label in labels if label != MISSING]
-    if not _IN_NUMBERS.issuperset("".join(present)):
-        return None
-    texts = (
-        labels if len(present) == len(labels) else ["nan" if label == MISSING else label for label in labels]
-    )
-    try:
-        return np.array(texts, dtype=np.float64)
-    except ValueError:
-        return None
+    return _settled(_parsed(labels), labels, (labels == MISSING).to_numpy())
 
 
-def sort_states(labels: list[str]) -> tuple[list[str], NDArray[np.float64] | None]:
-    """Order labels numerically if all are numbers, else by code point; the missing state comes last.
-
-    The labels are given in the order of their code points; their numbers are returned too.
-
-    >>> sort_states(["10", "9", "?"])[0], sort_states(["10", "9", "b"])[0]
-    (['9', '10', '?'], ['10', '9', 'b'])
-    """
-    numbers = numbers_of(labels)
-    if numbers is not None:
-        order = np.argsort(numbers, kind="stable")
-        return [labels[index] for index in order.tolist()], numbers[order]
-    if MISSING in labels:
-        labels = [label for label in labels if label != MISSING] + [MISSING]
-    return labels, None
-
-
-def code_column(
-    name: str, values: pl.Series, weights: NDArray[np.int64], declared: Sequence[str] | None
-) -> Column:
-    """Code one column of labels without nulls."""
+def _parsed(labels: pl.Series) -> NDArray[np.float64]:
     import polars as pl
 
-    labels = values.unique().sort().to_list()
-    if declared is not None:
-        labels = sorted(set(labels).union(declared))
-    states, numbers = sort_states(labels)
-    codes = values.cast(pl.Enum(states)).to_physical().to_numpy().astype(np.int32)
-    counts = _count(codes, weights, len(states))
-    return Column(name, states, codes, counts, numbers, declared is not None)
+    return labels.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
+
+
+def _settled(
+    numbers: NDArray[np.float64], labels: pl.Series, missing: NDArray[np.bool_]
+) -> NDArray[np.float64] | None:
+    """Ask Python about what is no finite number, because it knows infinity by more names."""
+    for place in np.flatnonzero(~np.isfinite(numbers) & ~missing).tolist():
+        text = labels[place]
+        try:
+            numbers[place] = float(text) if _IN_NUMBERS.issuperset(text) else np.nan
+        except ValueError:
+            return None
+        if np.isnan(numbers[place]):
+            return None
+    return numbers
+
+
+def code_columns(
+    names: Sequence[str], tallies: Sequence[Tally], declared: Sequence[Sequence[str] | None]
+) -> list[Column]:
+    """Make states of the labels that occur and of those declared: numbers in their order, else by code point.
+
+    Labels may repeat. Those that are the same number go by code point; the missing state comes last.
+
+    >>> import polars as pl
+    >>> labels = pl.Series(["y", "z", None, "x", "y"])
+    >>> tally = Tally(labels, np.array([1, 0, 1, 1, 1], bool), np.array([5, 0, 1, 2, 1]))
+    >>> (column,) = code_columns(["a"], [tally], [["w"]])
+    >>> column.states.to_list(), column.places.tolist(), column.counts.tolist()
+    (['w', 'x', 'y', '?'], [2, -1, 3, 1, 2], [0, 2, 6, 1])
+    """
+    import polars as pl
+
+    used = [np.flatnonzero(tally.occurs) for tally in tallies]
+    parts = []
+    for tally, some, more in zip(tallies, used, declared, strict=True):
+        present = tally.labels if len(some) == len(tally.labels) else tally.labels.gather(some)
+        parts.append(pl.concat([present, pl.Series(list(more), dtype=pl.String)]) if more else present)
+    sorting = Sorting(parts)
+    columns = []
+    for index, (tally, some) in enumerate(zip(tallies, used, strict=True)):
+        states, state, numbers = sorting.of(index)
+        places = np.full(len(tally.labels), -1, dtype=np.int32)
+        places[some] = state[: len(some)]
+        counts = np.zeros(len(states), dtype=np.int64)
+        np.add.at(counts, places[some], tally.counts[some])
+        columns.append(Column(names[index], states, places, counts, numbers, declared[index] is not None))
+    return columns
+
+
+class Sorting:
+    """The labels of several columns in order, equal ones merged.
+
+    There may be thousands of columns, so that texts are looked at for all of them together.
+
+    >>> import polars as pl
+    >>> states, places, numbers = Sorting([pl.Series(["10", "9", None, "10"])]).of(0)
+    >>> states.to_list(), places.tolist(), numbers
+    (['9', '10', '?'], [1, 0, 2, 1], array([ 9., 10., nan]))
+    """
+
+    def __init__(self, columns: Sequence[pl.Series]) -> None:
+        """Sort the labels of each column; null stands for the missing state."""
+        import polars as pl
+
+        ends = np.cumsum([len(column) for column in columns]).tolist()
+        self._ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+        labels = pl.concat(columns).fill_null(MISSING)
+        missing = (labels == MISSING).to_numpy()
+        parsed = _parsed(labels)
+        numbers = [_settled(parsed[part], labels[part], missing[part]) for part in self._ranges]
+        rank = self._text_ranks(labels, numbers)
+        self._order = np.empty(len(labels), dtype=np.int64)
+        self._numbers: list[NDArray[np.float64] | None] = []
+        for part, own in zip(self._ranges, numbers, strict=True):
+            order = np.lexsort((rank[part], missing[part] if own is None else own))
+            self._order[part] = part.start + order
+            self._numbers.append(None if own is None else own[order])
+        self._labels = labels.gather(self._order)
+        self._first = self._labels.ne_missing(self._labels.shift(1)).to_numpy(writable=True)
+        self._first[[part.start for part in self._ranges if part.start < part.stop]] = True
+
+    def of(self, index: int) -> tuple[pl.Series, NDArray[np.int32], NDArray[np.float64] | None]:
+        """The states of a column, the place of each of its labels among them, and the states as numbers."""
+        import polars as pl
+
+        part = self._ranges[index]
+        first, numbers = self._first[part], self._numbers[index]
+        places = np.empty(len(first), dtype=np.int32)
+        places[self._order[part] - part.start] = np.cumsum(first, dtype=np.int32) - 1
+        if first.all():
+            return self._labels[part], places, numbers
+        return (
+            self._labels[part].filter(pl.Series(first)),
+            places,
+            None if numbers is None else numbers[first],
+        )
+
+    def _text_ranks(
+        self, labels: pl.Series, numbers: Sequence[NDArray[np.float64] | None]
+    ) -> NDArray[np.int64]:
+        """The rank by code point of all labels for whose order it matters."""
+        matters = np.zeros(len(labels), dtype=bool)
+        for part, own in zip(self._ranges, numbers, strict=True):
+            matters[part] = own is None or len(np.unique(own)) < len(own)
+        chosen = np.flatnonzero(matters)
+        rank = np.zeros(len(labels), dtype=np.int64)
+        rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))
+        return rank
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:
-    """Replace each code by its image, as when values are gathered into intervals."""
+    """Replace each state by its image, as when values are gathered into intervals."""
+    import polars as pl
+
     counts = np.zeros(len(states), dtype=np.int64)
     np.add.at(counts, mapping, column.counts)
-    return Column(column.name, states, mapping[column.codes], counts, None, declared=True)
-
-
-def _count(codes: NDArray[np.int32], weights: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    counts = np.zeros(size, dtype=np.int64)
-    np.add.at(counts, codes, weights)
-    return counts
-
-
-def deduplicate(
-    codes: NDArray[np.int32], arities: Sequence[int], weights: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Sort rows lexicographically, add the weights of equal rows, and leave out rows of weight zero.
-
-    >>> deduplicate(np.array([[1, 0], [0, 1], [1, 0]], dtype=np.int32), [2, 2], np.array([1, 2, 3]))
-    (array([[0, 1],
-           [1, 0]], dtype=int32), array([2, 4]))
-    """
-    occurring = weights > 0
-    if not occurring.all():
-        codes, weights = codes[occurring], weights[occurring]
-    words = _packed(codes, arities)
-    order = np.lexsort(words[::-1])
-    changes = np.zeros(max(len(order) - 1, 0), dtype=bool)
-    for word in words:
-        changes |= np.diff(word[order]) != 0
-    starts = np.flatnonzero(np.concatenate(([True], changes)))[: len(order)]
-    return codes[order[starts]], np.add.reduceat(weights[order], starts)
-
-
-def _packed(codes: NDArray[np.int32], arities: Sequence[int]) -> list[NDArray[np.int64]]:
-    """Pack neighbouring columns into as few 64-bit words as hold them, so that few sorts order the rows."""
-    words: list[NDArray[np.int64]] = []
-    room = 0
-    for index, arity in enumerate(arities):
-        if arity > room:
-            words.append(np.zeros(len(codes), dtype=np.int64))
-            room = _WORD
-        words[-1] *= arity
-        words[-1] += codes[:, index]
-        room //= arity
-    return words
+    places = np.where(column.places < 0, np.int32(-1), mapping[column.places])
+    return Column(column.name, pl.Series(states), places, counts, None, declared=True)

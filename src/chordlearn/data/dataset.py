@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import deduplicate
+from chordlearn.data.distinct import deduplicated
 from chordlearn.data.naming import listed, position_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+HASHED_VALUES = 1 << 20
+"""So many are widened at a time when they are hashed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,8 +31,11 @@ class Dataset:
     variables: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     """The labels of each variable; a code indexes its variable's labels."""
-    codes: NDArray[np.int32]
-    """Shape (distinct rows, variables), lexicographically sorted, read-only."""
+    codes: NDArray[np.integer]
+    """Shape (distinct rows, variables), lexicographically sorted, read-only.
+
+    :func:`chordlearn.read` uses the smallest unsigned type that holds the codes; widen before arithmetic.
+    """
     weights: NDArray[np.int64]
     """How often each distinct row occurs; all positive."""
     source: str = "memory"
@@ -57,8 +63,10 @@ class Dataset:
                 digest.update(len(encoded).to_bytes(8, "little"))
                 digest.update(encoded)
             digest.update(b"\xff" * 8)
-        digest.update(np.ascontiguousarray(self.codes, dtype="<i4").tobytes())
-        digest.update(np.ascontiguousarray(self.weights, dtype="<i8").tobytes())
+        for values, form in ((self.codes, "<i4"), (self.weights, "<i8")):
+            step = max(1, HASHED_VALUES // max(len(self.variables), 1))
+            for start in range(0, len(values), step):
+                digest.update(values[start : start + step].astype(form).tobytes())
         return digest.hexdigest()
 
     def column_counts(self, variable: int | str) -> NDArray[np.int64]:
@@ -86,7 +94,8 @@ class Dataset:
         """
         positions = [self.index(name) for name in names]
         arities = [len(self.states[position]) for position in positions]
-        codes, weights = deduplicate(self.codes[:, positions], arities, self.weights)
+        chosen = [self.codes[:, position] for position in positions]
+        codes, weights = deduplicated(chosen, arities, self.weights)
         codes.setflags(write=False)
         weights.setflags(write=False)
         source, options = self.source, {**self.options, "columns": list(names)}

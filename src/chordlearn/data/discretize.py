@@ -43,6 +43,11 @@ class Plan:
     named: Mapping[str, Method]
     default: Method | None = None
 
+    def may_cut(self, name: str) -> bool:
+        """Whether the column of this name may be cut into intervals."""
+        method = self.named.get(name, self.default)
+        return method is not None and method.kind != "keep"
+
 
 def parse_plan(text: str | Mapping[str, str] | None, names: Sequence[str]) -> Plan:
     """Read what `discretize` asks for.
@@ -93,9 +98,9 @@ def cut_column(column: Column, method: Method) -> Column:
     labels = _interval_labels(cuts)
     states = [labels[index] for index in present]
     mapping = np.minimum(np.searchsorted(present, intervals), len(present) - 1).astype(np.int32)
-    if MISSING in column.states:
+    if column.states[-1] == MISSING:
         states.append(MISSING)
-        mapping[column.states.index(MISSING)] = len(states) - 1
+        mapping[-1] = len(states) - 1
     return recode(column, states, mapping)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import RawTable, distinct_rows, ordered_rows
+from chordlearn.data.table import RawTable, distinct_rows, ordered_rows, sliced_rows
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,25 +48,37 @@ def _open_columns(columns: Sequence[tuple[str, tuple[pl.Series, list[str] | None
         raise InputError("The columns differ in length; give every column one value per row.")
     frame = pl.DataFrame([series.alias(str(index)) for index, (_, (series, _)) in enumerate(columns)])
     declared = {index: labels for index, (_, (_, labels)) in enumerate(columns) if labels is not None}
-    return _open_polars(frame.lazy(), names, declared)
+    return _open_polars(frame, names, declared)
 
 
-def _open_polars(frame: pl.LazyFrame, names: list[str], declared: dict[int, list[str]]) -> RawTable:
+def _open_polars(
+    frame: pl.DataFrame | pl.LazyFrame, names: list[str], declared: dict[int, list[str]]
+) -> RawTable:
     import polars as pl
 
-    own_names = frame.collect_schema().names()
+    lazy = frame.lazy()
+    own_names = lazy.collect_schema().names()
+    rows = sliced_rows if isinstance(frame, pl.DataFrame) else distinct_rows
 
-    def taken(
-        take: Callable[[pl.LazyFrame, Sequence[str]], pl.DataFrame], positions: Sequence[int]
-    ) -> pl.DataFrame:
-        try:
-            return take(frame, [own_names[position] for position in positions])
-        except pl.exceptions.PolarsError as error:
-            raise InputError(
-                f"The data frame cannot be read ({error}); convert its columns to text."
-            ) from None
+    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+        with _readable():
+            yield from rows(lazy, [own_names[position] for position in positions])
 
-    return RawTable(names, partial(taken, distinct_rows), declared, partial(taken, ordered_rows))
+    def ordered(positions: Sequence[int]) -> pl.DataFrame:
+        with _readable():
+            return ordered_rows(lazy, [own_names[position] for position in positions])
+
+    return RawTable(names, batches, declared, ordered)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    import polars as pl
+
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"The data frame cannot be read ({error}); convert its columns to text.") from None
 
 
 def _open_frame(source: Any) -> tuple[RawTable, str]:
@@ -89,13 +101,12 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
     if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
         native = source
     if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
-        lazy = native.lazy()
-        schema = lazy.collect_schema()
-        return _open_polars(lazy, [name.strip() for name in schema.names()], declared_labels(schema)), kind
+        schema = native.lazy().collect_schema()
+        return _open_polars(native, [name.strip() for name in schema.names()], declared_labels(schema)), kind
     if kind.startswith("pyarrow"):
         converted = pl.from_arrow(native)
         assert isinstance(converted, pl.DataFrame)
-        return _open_polars(converted.lazy(), [name.strip() for name in converted.columns], {}), kind
+        return _open_polars(converted, [name.strip() for name in converted.columns], {}), kind
     columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
     return _open_columns(columns), kind
 

@@ -1,32 +1,24 @@
-"""From any table to a `Dataset`: select, label, weigh, code, check, deduplicate."""
+"""From any table to a `Dataset`: select, gather, settle what is missing, code, check, deduplicate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from chordlearn.data.catalogue import BUNDLED, open_bundled
-from chordlearn.data.coding import MISSING, Column, code_column, deduplicate
+from chordlearn.data.coding import Column, code_columns
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Plan, cut_column, parse_plan
-from chordlearn.data.files import open_file
+from chordlearn.data.distinct import as_matrix, recoded
 from chordlearn.data.frames import open_memory
-from chordlearn.data.labels import as_labels
-from chordlearn.data.naming import check_names, choose, listed, parse_names, position_of
+from chordlearn.data.gathering import Gathered, Watch, gather
+from chordlearn.data.missing import METHODS, tally
+from chordlearn.data.naming import check_names, choose, parse_names, position_of
+from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
 from chordlearn.data.suspects import identifies_rows, looks_continuous, refuse_suspects
-from chordlearn.data.table import WEIGHT, RawTable
+from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError
-
-if TYPE_CHECKING:
-    import polars as pl
-
-Missing = Literal["error", "drop", "category"]
-MOST_ROWS = 2.0**53
-"""Counts beyond this could not be added exactly."""
 
 
 def read(
@@ -37,15 +29,19 @@ def read(
     counts: str | None = None,
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
+    progress: Callable[[int], None] | None = None,
+    deadline: float | None = None,
+    memory_bytes: float | None = None,
 ) -> Dataset:
     """Read a table of discrete data.
 
     Parameters
     ----------
     source
-        A path to CSV, TSV (also gzipped) or Parquet; a bundled name (see :func:`bundled`); a data frame of
-        pandas, polars, pyarrow or any library that narwhals knows; a 2-D or structured numpy array; a
-        dict of columns; or a `Dataset`.
+        A path to CSV, TSV (also gzipped) or Parquet, of any size; a pattern such as `"part-*.parquet"` or a
+        list of paths, whose files are one table; a bundled name (see :func:`bundled`); a data frame of
+        pandas, polars, pyarrow or any library that narwhals knows; a 2-D or structured numpy array; a dict
+        of columns; or a `Dataset`.
     columns, drop
         Names of the columns to use (in this order) or to leave out; a sequence, or one text with commas.
     counts
@@ -56,6 +52,11 @@ def read(
     discretize
         `"quantile:4"` or `"width:5"` cuts every column that looks continuous into intervals; `"age=width:5"`
         (several with commas, or a dict) cuts the named columns; `"age=keep"` leaves a column as it is.
+    progress
+        Called now and then with the number of rows read.
+    deadline, memory_bytes
+        When to stop with an error (in seconds of `time.monotonic`), and how much memory the rows may take (by
+        default what is free).
 
     Examples
     --------
@@ -66,7 +67,7 @@ def read(
     >>> chordlearn.data.read({"a": [1, 2, 2], "b": ["x", "y", "y"]}).codes.tolist()
     [[0, 0], [1, 1]]
     """
-    if missing not in ("error", "drop", "category"):
+    if missing not in METHODS:
         raise InputError(f"--missing does not know {missing!r}; use error, drop or category.")
     if isinstance(source, Dataset):
         return _reselect(source, columns, drop, (counts, discretize, missing != "error"))
@@ -84,20 +85,18 @@ def read(
     names = [table.names[position] for position in positions]
     plan = parse_plan(discretize, names)
     count_positions = [] if counts_used is None else [position_of(counts_used, table.names, "counts")]
-    rows = as_labels(
-        table.distinct([*positions, *count_positions]), [*names, *([counts_used] if counts_used else [])]
+    gathered = gather(
+        table.batches([*positions, *count_positions]),
+        shown,
+        names,
+        counts_used,
+        [plan.may_cut(name) for name in names],
+        Watch(progress, deadline, memory_bytes),
     )
-    if rows.height == 0:
-        raise InputError(f"{shown} has no rows; give a table with observations.")
-    if counts_used is not None:
-        rows = _weigh(rows, str(len(positions)), counts_used)
-    rows = _settle_missing(rows, names, missing)
-    declared = {index: table.declared.get(position) for index, position in enumerate(positions)}
-    weights = rows[WEIGHT].to_numpy().astype(np.int64)
-    coded = [code_column(name, rows[str(i)], weights, declared[i]) for i, name in enumerate(names)]
-    coded = _checked([_discretized(column, plan) for column in coded], plan)
+    declared = [table.declared.get(position) for position in positions]
+    variables = _variables(gathered, names, declared, missing, plan)
     return _assemble(
-        coded, weights, shown, {key: value for key, value in options.items() if value is not None}
+        gathered, variables, shown, {key: value for key, value in options.items() if value is not None}
     )
 
 
@@ -106,15 +105,20 @@ def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | No
     if isinstance(source, str) and source in BUNDLED:
         return open_bundled(source), source, counts or "count"
     if isinstance(source, (str, Path)):
-        shown = str(source)
-        path = Path(source).expanduser()
-        try:
-            known = path.exists()
-        except (OSError, ValueError):
-            known = False
-        if not known:
-            raise _no_such_file(shown)
-        return open_file(path, shown), shown, counts
+        paths = find_files(source)
+        if not paths:
+            raise _no_such_file(str(source))
+        return open_parts(paths), str(source), counts
+    if isinstance(source, (list, tuple)) and source and all(isinstance(part, (str, Path)) for part in source):
+        paths = []
+        for part in source:
+            found = find_files(part)
+            if not found:
+                raise _no_such_file(str(part))
+            paths += found
+        return open_parts(paths), joined(paths), counts
+    if isinstance(source, OpenTable):
+        return source.table, source.shown, counts
     table, kind = open_memory(source)
     return table, kind, counts
 
@@ -124,6 +128,8 @@ def _no_such_file(shown: str) -> InputError:
 
     if "://" in shown:
         return InputError(f"{shown} is an address, not a file; download it first.")
+    if has_wildcard(shown):
+        return InputError(f"No file matches {shown!r}; check the pattern.")
     if "/" in shown or "." in shown:
         return InputError(f"There is no file {shown!r}; check the path.")
     near = difflib.get_close_matches(shown.lower(), BUNDLED, n=1)
@@ -131,60 +137,22 @@ def _no_such_file(shown: str) -> InputError:
     return InputError(f"There is no file and no bundled data set {shown!r}; {hint}")
 
 
-def _weigh(rows: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
-    """Multiply each row's weight by its count."""
-    import polars as pl
-
-    numbers = pl.Series(row_counts(rows[column], name, rows[WEIGHT]))
-    return rows.with_columns((numbers * rows[WEIGHT]).alias(WEIGHT)).drop(column)
-
-
-def row_counts(texts: pl.Series, name: str, weights: pl.Series | None = None) -> NDArray[np.int64]:
-    """The whole numbers in a column of labels; refuses what is no count, or too many in all."""
-    import polars as pl
-
-    numbers = texts.cast(pl.Float64, strict=False)
-    sound = numbers.is_not_null() & numbers.is_finite() & (numbers >= 0) & (numbers == numbers.floor())
-    bad = texts.filter(~sound.fill_null(False))
-    if len(bad):
-        shown = repr(bad.sort(nulls_last=True)[0]) if bad.null_count() < len(bad) else "a missing value"
+def _variables(
+    gathered: Gathered,
+    names: Sequence[str],
+    declared: Sequence[Sequence[str] | None],
+    missing: str,
+    plan: Plan,
+) -> list[Column]:
+    coded = code_columns(names, tally(gathered, names, missing), declared)
+    columns = [_discretized(column, plan) for column in coded]
+    refuse_suspects(columns, {name for name, method in plan.named.items() if method.kind == "keep"})
+    if not gathered.whole:
+        most = max(columns, key=lambda column: len(column.places))
         raise InputError(
-            f"Column {name!r} holds {shown}, which is no count; "
-            "--counts needs a column of whole numbers from 0 up."
+            f"Column {most.name!r} has more than {len(most.places)} values; use --drop {most.name}."
         )
-    total = float((numbers if weights is None else numbers * weights).sum())
-    if total == 0:
-        raise InputError(f"All counts in column {name!r} are zero; give at least one row a positive count.")
-    if total > MOST_ROWS:
-        raise InputError(f"The counts in column {name!r} add up to more than 2^53; scale them down.")
-    return numbers.cast(pl.Int64).to_numpy()
-
-
-def _settle_missing(rows: pl.DataFrame, names: list[str], missing: str) -> pl.DataFrame:
-    import polars as pl
-
-    fields = [str(index) for index in range(len(names))]
-    if missing == "category":
-        return rows.with_columns(pl.col(fields).fill_null(MISSING))
-    incomplete = [field for field in fields if rows[field].null_count()]
-    if not incomplete:
-        return rows
-    amounts = {
-        names[int(field)]: int(rows[WEIGHT].filter(rows[field].is_null()).sum()) for field in incomplete
-    }
-    found = [f"{name!r} ({amount})" for name, amount in amounts.items() if amount]
-    if found and missing == "error":
-        raise InputError(
-            f"There are missing values in column{'s' * (len(found) > 1)} {listed(found)}; "
-            "use --missing drop or --missing category."
-        )
-    complete = rows.drop_nulls(fields)
-    if int(complete[WEIGHT].sum()) == 0:
-        raise InputError(
-            f"Every row has a missing value (most in {max(amounts, key=lambda n: amounts[n])!r}), "
-            "so --missing drop leaves nothing; drop that column or use --missing category."
-        )
-    return complete
+    return columns
 
 
 def _discretized(column: Column, plan: Plan) -> Column:
@@ -199,24 +167,14 @@ def _discretized(column: Column, plan: Plan) -> Column:
     return column if method is None or method.kind == "keep" else cut_column(column, method)
 
 
-def _checked(columns: list[Column], plan: Plan) -> list[Column]:
-    kept = {name for name, method in plan.named.items() if method.kind == "keep"}
-    refuse_suspects(columns, kept)
-    return columns
-
-
-def _assemble(
-    columns: list[Column], weights: NDArray[np.int64], shown: str, options: dict[str, Any]
-) -> Dataset:
-    codes = np.empty((len(weights), len(columns)), dtype=np.int32)
-    for index, column in enumerate(columns):
-        codes[:, index] = column.codes
-    codes, weights = deduplicate(codes, [len(column.states) for column in columns], weights)
+def _assemble(gathered: Gathered, columns: Sequence[Column], shown: str, options: dict[str, Any]) -> Dataset:
+    sizes = [len(column.states) for column in columns]
+    codes, weights = as_matrix(recoded(gathered.rows, [column.places for column in columns], sizes))
     codes.setflags(write=False)
     weights.setflags(write=False)
     return Dataset(
         variables=tuple(column.name for column in columns),
-        states=tuple(tuple(column.states) for column in columns),
+        states=tuple(tuple(column.states.to_list()) for column in columns),
         codes=codes,
         weights=weights,
         source=shown,

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from chordlearn.data.coding import MISSING, numbers_of
+from chordlearn.data.counts import row_counts
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.labels import as_labels
 from chordlearn.data.naming import check_names, listed, position_of
-from chordlearn.data.reading import open_table, row_counts
+from chordlearn.data.reading import open_table
+from chordlearn.data.vocabulary import factorize
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -95,8 +97,7 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     weights = np.ones(frame.height, dtype=np.int64)
     if counts_used is not None:
         position = position_of(counts_used, table.names, "counts")
-        labels = as_labels(frame[str(position)].alias("0").to_frame(), [counts_used])["0"]
-        weights = row_counts(labels, counts_used)
+        weights = row_counts(as_labels(frame[str(position)], counts_used), counts_used)
     return Rows(tuple(table.names), frame, weights, shown)
 
 
@@ -104,36 +105,9 @@ def _coded(
     column: pl.Series, name: str, states: Sequence[str], unseen_are_missing: bool
 ) -> NDArray[np.int32]:
     """Look each distinct value up once: values repeat far more often than they differ."""
-    import polars as pl
-
-    if column.dtype == pl.String:
-        column = column.cast(pl.Enum(column.unique().drop_nulls()))
-    if isinstance(column.dtype, pl.Enum):
-        labels = [*_labels(column.dtype.categories, name), None]
-        physical = column.to_physical().cast(pl.Int64).fill_null(len(labels) - 1).to_numpy()
-        # A category may be declared and not occur; then the network need not know it.
-        occurs = np.bincount(physical, minlength=len(labels)) > 0
-        kept = [label if known else None for label, known in zip(labels, occurs, strict=True)]
-        return _looked_up(_codes_of(kept, name, states, unseen_are_missing), physical)
-    distinct = column.unique()
-    codes = _codes_of(_labels(distinct, name), name, states, unseen_are_missing)
-    if column.dtype.is_integer() and not column.null_count():
-        lowest, highest = int(distinct.min()), int(distinct.max())  # type: ignore[arg-type]
-        if highest - lowest < 1 << 16:
-            lookup = np.full(highest - lowest + 1, HIDDEN, dtype=np.int32)
-            lookup[distinct.to_numpy().astype(np.int64) - lowest] = codes
-            return _looked_up(lookup, column.to_numpy().astype(np.int64) - lowest)
-    numbers = pl.Series(codes, dtype=pl.Int32)
-    return column.replace_strict(distinct, numbers, return_dtype=pl.Int32).to_numpy()
-
-
-def _labels(values: pl.Series, name: str) -> list[str | None]:
-    labels: list[str | None] = as_labels(values.alias("0").to_frame(), [name])["0"].to_list()
-    return labels
-
-
-def _looked_up(lookup: ArrayLike, places: NDArray[np.int64]) -> NDArray[np.int32]:
-    found: NDArray[np.int32] = np.asarray(lookup, dtype=np.int32)[places]
+    values, places = factorize(column)
+    codes = _codes_of(as_labels(values, name).to_list(), name, states, unseen_are_missing)
+    found: NDArray[np.int32] = np.array(codes, dtype=np.int32)[places]
     return found
 
 
@@ -166,8 +140,10 @@ def unseen_state(name: str, label: object, states: Sequence[str]) -> InputError:
 
 def _in_intervals(labels: Sequence[str], states: Sequence[str]) -> dict[str, int]:
     """The codes of numbers whose variable was cut into intervals; empty if it was not."""
+    import polars as pl
+
     intervals = [(code, _interval(state)) for code, state in enumerate(states) if state != MISSING]
-    numbers = numbers_of(labels)
+    numbers = numbers_of(pl.Series(labels, dtype=pl.String))
     if numbers is None or any(interval is None for _, interval in intervals):
         return {}
     found = {}

@@ -1,8 +1,8 @@
-"""What every reader hands over: column names, and on request the distinct rows of some columns."""
+"""What every reader hands over: column names, and on request the rows of some columns, batch by batch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 WEIGHT = "weight"
+BATCH_VALUES = 1 << 23
+"""How many values a batch may have, so that it takes some 100 MB."""
+MOST_BATCH_ROWS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -17,10 +20,10 @@ class RawTable:
     """A table that has been opened but not yet coded."""
 
     names: list[str]
-    distinct: Callable[[Sequence[int]], pl.DataFrame]
-    """Rows of the columns at these positions, named "0", "1", … in that order, with a `weight` column.
+    batches: Callable[[Sequence[int]], Iterator[pl.DataFrame]]
+    """All rows of the columns at these positions, some at a time, named "0", "1", … in that order.
 
-    Rows may still repeat; the weights say how many rows of the source each stands for.
+    If equal rows were merged, the column `weight` says how many rows of the source each stands for.
     """
     declared: dict[int, list[str]] = field(default_factory=dict)
     """Labels that belong to a column whether or not they occur, by position."""
@@ -28,18 +31,49 @@ class RawTable:
     """Every row of the columns at these positions in the source's order, named "0", "1", … in that order."""
 
 
-def distinct_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Group equal rows of a lazy frame, streaming, before any value is looked at."""
+@dataclass(frozen=True)
+class OpenTable:
+    """A table that was opened elsewhere, and how to name it."""
+
+    table: RawTable
+    shown: str
+
+
+def batch_rows(columns: int) -> int:
+    """How many rows of so many columns make a batch."""
+    return max(1, min(MOST_BATCH_ROWS, BATCH_VALUES // max(columns, 1)))
+
+
+def sliced_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The rows of a frame that can be read from any row on, a batch at a time."""
+    chosen = numbered(frame, columns)
+    step = batch_rows(len(columns))
+    start = 0
+    while True:
+        batch = chosen.slice(start, step).collect()
+        if batch.height:
+            yield batch
+        if batch.height < step:
+            return
+        start += step
+
+
+def distinct_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+    """The distinct rows of a frame that must be computed as a whole."""
     import polars as pl
 
-    renamed = [pl.col(name).alias(str(index)) for index, name in enumerate(columns)]
     keys = [str(index) for index in range(len(columns))]
-    grouped = frame.select(renamed).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
-    return grouped.collect(engine="streaming")
+    grouped = numbered(frame, columns).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
+    yield grouped.collect(engine="streaming")
 
 
 def ordered_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Every row of a lazy frame, in its order."""
+    return numbered(frame, columns).collect()
+
+
+def numbered(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
+    """Some columns of a frame, named by their position among them."""
     import polars as pl
 
-    return frame.select([pl.col(name).alias(str(index)) for index, name in enumerate(columns)]).collect()
+    return frame.select([pl.col(name).alias(str(index)) for index, name in enumerate(columns)])

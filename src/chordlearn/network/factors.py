@@ -6,6 +6,7 @@ or has length 1 if all rows share the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +87,7 @@ def log_sum(logs: Table, axes: tuple[int, ...]) -> Table:
         return np.asarray(np.log(np.exp(logs - top).sum(axis=axes)) + np.squeeze(top, axis=axes))
 
 
-def flat_index(columns: list[NDArray[np.int32]], sizes: tuple[int, ...]) -> NDArray[np.int64]:
+def flat_index(columns: Sequence[NDArray[np.integer]], sizes: tuple[int, ...]) -> NDArray[np.int64]:
     """Each row's place in a table of these sizes that is stored row by row.
 
     >>> flat_index([np.array([1, 0]), np.array([2, 1])], (2, 3))

@@ -87,7 +87,7 @@ def clique_tables(network: ChordalNetwork, data: Dataset, how: Estimation) -> tu
     )
 
 
-def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.int32]]:
+def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.integer]]:
     """Each variable's codes in the network's own states; refuses data that do not fit."""
     assert network.states is not None
     found = {}
@@ -118,7 +118,7 @@ def column(data: Dataset, name: str) -> int:
 
 
 def _table(
-    columns: list[NDArray[np.int32]],
+    columns: list[NDArray[np.integer]],
     sizes: tuple[int, ...],
     weights: NDArray[np.int64],
     how: Estimation,

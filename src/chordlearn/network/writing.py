@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from pathlib import Path
 
 from chordlearn.errors import InputError
@@ -17,7 +18,8 @@ def write_whole(path: Path, text: str) -> None:
             # Pipes and devices cannot be replaced, only written to.
             target.write_text(text, encoding="utf-8")
             return
-        part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+        # Never the name of one that a killed process left behind, whose number may be ours today.
+        part = target.with_name(f".{target.name[:200]}.{os.getpid()}-{secrets.token_hex(4)}.part")
         try:
             with part.open("x", encoding="utf-8") as file:
                 file.write(text)

@@ -1,23 +1,11 @@
-"""How much memory there is, and how many variables a dense score table may have in it."""
+"""How many variables a dense score table may have in the memory there is."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from chordlearn.data.memory import available_bytes
 
 _MOST_VARIABLES = 30
 """Beyond this a table of all sets is out of reach of any solver, whatever the memory."""
-
-
-def available_bytes() -> float:
-    """Memory that a new computation can use: what the system calls available, or all there is."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return float(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
 
 
 def most_variables(tables: int = 1) -> int:

@@ -1,0 +1,127 @@
+"""Distinct values of every type, the labels they become, and the order of labels."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from unittest.mock import patch
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chordlearn.data.coding import Tally, code_columns, numbers_of
+from chordlearn.data.vocabulary import Values, Vocabulary, factorize
+
+COLUMNS = {
+    "small integers": pl.Series([3, -1, 3, None, 7], dtype=pl.Int8),
+    "large integers": pl.Series([10**18, -(10**18), None, 10**18, 5]),
+    "the largest": pl.Series([2**64 - 1, 2**64 - 2, 2**64 - 1], dtype=pl.UInt64),
+    "wide integers": pl.Series([2**100, 1, 2**100], dtype=pl.Int128),
+    "floats": pl.Series([0.5, None, -0.0, 0.0, 1e300]),
+    "flags": pl.Series([True, None, False, True]),
+    "texts": pl.Series(["a", "b", None, "a", ""]),
+    "categories": pl.Series(["a", None, "b", "a"], dtype=pl.Categorical),
+    "enum": pl.Series(["c", None, "a", "c"], dtype=pl.Enum(["a", "b", "c"])),
+    "dates": pl.Series([dt.date(2020, 1, 2), None, dt.date(1970, 1, 1), dt.date(2020, 1, 2)]),
+    "times": pl.Series([dt.datetime(2020, 1, 2, 3), dt.datetime(2020, 1, 2, 3), None]),
+    "decimals": pl.Series([Decimal("1.50"), None, Decimal("2.25"), Decimal("1.50")]),
+    "nothing": pl.Series([None, None]),
+    "no rows": pl.Series([], dtype=pl.String),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+@pytest.mark.parametrize("few", [1, 4096])
+def test_distinct_values_and_places_make_the_column(kind, few):
+    column = COLUMNS[kind]
+    with patch("chordlearn.data.vocabulary.FEW_LABELS", few), patch("chordlearn.data.vocabulary.SAMPLED", 2):
+        values, places = factorize(column)
+        assert [values[place] for place in places.tolist()] == column.to_list()
+        assert values.n_unique() == len(values) == column.n_unique()
+        again = Values()
+        for _ in range(3):
+            values, places = again.factorize(column)
+            assert [values[place] for place in places.tolist()] == column.to_list()
+
+
+def test_texts_that_come_later_are_found():
+    values = Values()
+    for texts in (["a", "b"] * 3000, ["b"] * 6000, ["c", "a"] * 3000, ["a", "b", "c", None] * 3000):
+        found, places = values.factorize(pl.Series(texts))
+        assert [found[place] for place in places[:4].tolist()] == texts[:4]
+
+
+@given(
+    st.lists(st.lists(st.one_of(st.none(), st.sampled_from("abcdef")), unique=True), max_size=6),
+    st.integers(1, 8),
+)
+def test_labels_keep_their_codes_until_they_are_unified(batches, few):
+    with patch("chordlearn.data.vocabulary.FEW_LABELS", few):
+        vocabulary = Vocabulary()
+        given_labels, codes = [], np.empty(0, dtype=np.int64)
+        for batch in batches:
+            given_labels += batch
+            codes = np.concatenate([codes, vocabulary.codes(pl.Series(batch, dtype=pl.String))])
+        for _ in range(2):
+            if vocabulary.size:
+                assert vocabulary.labels.gather(codes).to_list() == given_labels
+            places = vocabulary.unify() if vocabulary.size else None
+            codes = codes if places is None else places[codes]
+        assert vocabulary.size == len(set(given_labels))
+
+
+TEXT = st.one_of(
+    st.text("0123456789+-.eEinfINF", max_size=6),
+    st.text(max_size=4),
+    st.floats().map(repr),
+    st.integers().map(str),
+    st.sampled_from(
+        ["Infinity", "1e400", "-1e400", "1_0", "0x1", "١", "1.", ".5", "+5", "1e5", "nan", "NAN", "1 2"]
+    ),
+)
+
+
+def by_python(text: str) -> float | None:
+    try:
+        return float(text) if set(text) <= set("0123456789+-.eEinfINF") else None
+    except ValueError:
+        return None
+
+
+@given(st.lists(TEXT.filter(lambda text: text != "?"), min_size=1, max_size=5))
+def test_numbers_are_those_of_python(texts):
+    expected = [by_python(text) for text in texts]
+    found = numbers_of(pl.Series(texts))
+    if None in expected:
+        assert found is None
+    else:
+        assert found is not None and found.tolist() == expected
+
+
+@given(
+    st.lists(
+        st.lists(st.one_of(st.none(), TEXT.filter(lambda text: text != "?")), min_size=1, max_size=6),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_states_are_sorted_and_each_label_finds_its_own(columns):
+    tallies = [
+        Tally(pl.Series(labels, dtype=pl.String), np.ones(len(labels), bool), np.arange(len(labels)))
+        for labels in columns
+    ]
+    coded = code_columns([str(index) for index in range(len(columns))], tallies, [None] * len(columns))
+    for labels, column in zip(columns, coded, strict=True):
+        states = column.states.to_list()
+        texts = sorted({label for label in labels if label is not None})
+        numbers = [by_python(text) for text in texts]
+        if None not in numbers:
+            texts = [text for _, text in sorted(zip(numbers, texts, strict=True))]
+        assert states == texts + ["?"] * (None in labels)
+        assert [states[place] for place in column.places] == [
+            "?" if label is None else label for label in labels
+        ]
+        assert column.counts.sum() == sum(range(len(labels)))
