@@ -150,7 +150,7 @@ class Vocabulary:
         return self._parts[0]
 
     @property
-    def has_doubled(self) -> bool:
+    def has_grown(self) -> bool:
         """Whether it may pay to unify the labels."""
         return self.size > max(MANY_LABELS, 2 * self._unified)
 
