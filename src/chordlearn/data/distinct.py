@@ -16,6 +16,8 @@ from chordlearn.data.runs import Run, Weights, merge_equal, merged
 
 FEW_ROWS = 1 << 21
 """Fewer rows in all are not worth merging before the end."""
+UNPACKED_ROWS = 1 << 14
+"""So many are written out at a time, because a processor's cache holds them."""
 
 
 class DistinctRows:
@@ -135,12 +137,15 @@ def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[
     release_freed()
     end = 0
     for run in merged(rows.runs, rows.heed):
-        occurring = run.weights > 0
-        start, end = end, end + int(np.count_nonzero(occurring))
-        weights[start:end] = run.weights[occurring]
-        for index, column in rows.layout.each(run.words):
-            codes[start:end, index] = column[occurring]
+        for first in range(0, len(run), UNPACKED_ROWS):
+            part = run.between(first, first + UNPACKED_ROWS)
+            occurring = part.weights > 0
+            start, end = end, end + int(np.count_nonzero(occurring))
+            weights[start:end] = part.weights[occurring]
+            for index, column in rows.layout.each(part.words):
+                codes[start:end, index] = column[occurring]
     rows.runs = []
+    release_freed()
     codes.resize((end, len(sizes)), refcheck=False)
     weights.resize(end, refcheck=False)
     return codes, weights
