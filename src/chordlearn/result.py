@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
 from chordlearn.network.writing import write_whole as write_whole
 
@@ -125,8 +126,8 @@ class Result:
     def from_json(cls, text: str) -> Result:
         """The result in JSON text."""
         try:
-            document = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            document = parse_json(text)
+        except ValueError as error:
             raise InputError(
                 f"This is not a whole JSON result ({error}); it may be cut off: write it again with --json."
             ) from None
@@ -140,7 +141,7 @@ class Result:
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result from a file."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_text(path)
         except OSError as error:
             raise InputError(f"The result {os.fspath(path)} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
@@ -280,10 +281,6 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is not JSON")
-
-
 def _read(document: object) -> Result:
     if not isinstance(document, dict):
         raise InputError(
@@ -307,9 +304,15 @@ def _read(document: object) -> Result:
     used = {name for clique in (*result.cliques, *result.separators, *result.edges) for name in clique}
     for name in sorted(used - known):
         raise InputError(f"The result uses a variable {name!r} that is not among its variables.")
+    if result.states is not None and not _are_states(result.states, len(result.variables)):
+        raise InputError("The states of the result must be a list of different labels for each variable.")
     if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
         raise InputError("The junction tree of the result names a clique that is not there.")
     return result
+
+
+def _are_states(states: Sequence[Names], variables: int) -> bool:
+    return len(states) == variables and all(len(set(labels)) == len(labels) for labels in states)
 
 
 def _demand(condition: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json
 
 SCHEMA = "chordlearn/bootstrap@1"
 
@@ -52,8 +53,8 @@ class Journal:
 
     def _take_up(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
         try:
-            documents = [json.loads(line) for line in lines]
-        except (ValueError, RecursionError):
+            documents = [parse_json(line.decode()) for line in lines]
+        except ValueError:
             raise self._foreign("it is no journal") from None
         header = documents[0]
         if not isinstance(header, dict) or header.get("schema") != SCHEMA:
@@ -84,5 +85,8 @@ def is_sound(document: Any, names: set[str]) -> bool:
         and isinstance(score, int | float)
         and math.isfinite(score)
         and isinstance(document.get("status"), str)
-        and all(isinstance(clique, list) and set(clique) <= names for clique in document["cliques"])
+        and all(
+            isinstance(clique, list) and all(isinstance(name, str) and name in names for name in clique)
+            for clique in document["cliques"]
+        )
     )

@@ -10,8 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import IO
 
-from chordlearn.errors import InputError
+from chordlearn.data.memory import available_bytes
+from chordlearn.errors import InputError, TooLargeError
+
+BYTES_PER_BYTE = 10
+"""Memory that the lines of a text take, at most."""
+_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -39,9 +45,9 @@ class ScoreText:
 def read_text(path: Path) -> ScoreText:
     """Read a whole file, unpacking it if it is gzipped."""
     try:
-        content = path.read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
+        with path.open("rb") as file:
+            packed = file.peek(2)[:2] == b"\x1f\x8b"
+            content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
         text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         # Not splitlines(), which also splits at characters that a name may hold.
         return ScoreText(path, text.removesuffix("\n").split("\n"))
@@ -53,6 +59,19 @@ def read_text(path: Path) -> ScoreText:
         raise InputError(
             f"{path} is not a text file; score files are text in UTF-8, gzipped or not."
         ) from None
+
+
+def _read(stream: IO[bytes], path: Path) -> bytes:
+    """All that comes, unless it is more than there is room for, as from a file that unpacks to no end."""
+    most = available_bytes() / BYTES_PER_BYTE
+    content = bytearray()
+    while chunk := stream.read(_CHUNK):
+        content += chunk
+        if len(content) > most:
+            raise TooLargeError(f"{path} does not fit in memory; score fewer variables or smaller sets.")
+        if len(chunk) == _CHUNK and b"\n" not in chunk:
+            raise InputError(f"{path} is not a score file: it has a line of more than {_CHUNK >> 20} MB.")
+    return bytes(content)
 
 
 def write_text(path: Path, lines: Iterable[str]) -> None:
