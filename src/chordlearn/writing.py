@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from chordlearn.errors import InputError
-
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+from chordlearn.interrupts import Held
 
 
 @contextmanager
@@ -33,30 +32,19 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     'whole'
     """
     try:
-        target = path.resolve()
-        if target.exists() and not target.is_file():
-            # Pipes and devices cannot be replaced, only written to.
-            with target.open("wb") as file:
+        if _is_special(path):
+            with path.open("wb") as file:
                 yield file
             return
-        part = target.with_name(f".chordlearn-{secrets.token_hex(8)}.part")
-        named = False
+        part = _Part(path.resolve())
         try:
-            handle = _open_nameless(target.parent)
-            if handle is None:
-                handle, named = os.open(part, _NEW, 0o666), True
-            with os.fdopen(handle, "wb") as file:
+            with os.fdopen(part.handle, "wb") as file:
                 yield file
                 file.flush()
-                os.fsync(handle)
-                if not named:
-                    os.link(f"/proc/self/fd/{handle}", part, follow_symlinks=True)
-                    named = True
-            part.replace(target)
+                os.fsync(part.handle)
+                part.take_place()
         except BaseException:
-            if named:
-                with contextlib.suppress(OSError):
-                    part.unlink()
+            part.remove()
             raise
     except OSError as error:
         reason = error.strerror or str(error)
@@ -76,36 +64,87 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 class Lines:
-    """Adds whole lines to a file that is read while it grows; a part of a line is taken back."""
+    """Adds whole lines to a file that is read while it grows.
+
+    Of a line that does not fit, nothing is left. An old file goes when there is a first line to replace it.
+    """
 
     def __init__(self, path: Path, *, keep: int = 0) -> None:
-        """Open the file and keep so many bytes of what is in it."""
-        self._file = path.open("r+b" if path.is_file() else "wb", buffering=0)
-        self._end = keep
-        self._can_shrink = path.is_file()
-        self._shrink()
+        """Go on after so many bytes of the file at the path, or begin a new one; raises OSError."""
+        self._part: _Part | None = None
+        self._whole = keep
+        self._can_shrink = not _is_special(path)
+        if keep or not self._can_shrink:
+            self._file: IO[bytes] = path.open("r+b" if keep else "wb", buffering=0)
+            self._shrink()
+        else:
+            self._part = _Part(path.resolve())
+            self._file = os.fdopen(self._part.handle, "wb", buffering=0)
 
     def add(self, line: str) -> None:
-        """Bring one line to the file, all of it or nothing."""
-        left = memoryview(f"{line}\n".encode())
+        """Bring one line to the file, all of it or nothing; raises OSError."""
+        data = f"{line}\n".encode()
         try:
+            left = memoryview(data)
             while left:
                 left = left[self._file.write(left) :]
-        except OSError:
+            if self._part is not None:
+                self._part.take_place()
+                self._part = None
+        except BaseException:
             with contextlib.suppress(OSError):
                 self._shrink()
             raise
-        self._end += len(line.encode()) + 1
+        self._whole += len(data)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; raises OSError."""
+        if self._part is not None:
+            self._part.remove()
         self._file.close()
 
     def _shrink(self) -> None:
         """Back to the last whole line; pipes and devices have no way back."""
         if self._can_shrink:
-            self._file.truncate(self._end)
-            self._file.seek(self._end)
+            self._file.truncate(self._whole)
+            self._file.seek(self._whole)
+
+
+class _Part:
+    """A file that is being written and has not taken its place yet."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(f".chordlearn-{secrets.token_hex(8)}.part")
+        self._has_name = False
+        with Held():
+            nameless = _open_nameless(target.parent)
+            if nameless is None:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                nameless, self._has_name = os.open(self.path, flags, 0o666), True
+            self.handle = nameless
+
+    def take_place(self) -> None:
+        """Replace what is at the target."""
+        with Held():
+            if not self._has_name:
+                own = f"/proc/self/fd/{self.handle}"
+                # With a folder, which an absolute path has no use for, links are followed.
+                os.link(own, self.path, src_dir_fd=self.handle, follow_symlinks=True)
+                self._has_name = True
+            self.path.replace(self.target)
+            self._has_name = False
+
+    def remove(self) -> None:
+        """Leave nothing of it."""
+        if self._has_name:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is a pipe or a device, which cannot be replaced, only written to."""
+    return path.exists() and not path.is_file()
 
 
 def _open_nameless(folder: Path) -> int | None:

@@ -201,7 +201,7 @@ def learn_command(
     from chordlearn.learning import learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [path for path in (report, checkpoint) if path is not None]
+    files += [path for path in (report, checkpoint, trace) if path is not None]
     for path in save or []:
         _check_suffix(path)
     for path in files:

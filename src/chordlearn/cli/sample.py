@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ from chordlearn.cli import networks
 from chordlearn.cli.outputs import check_writable
 from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
-from chordlearn.writing import writing
+from chordlearn.writing import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,9 +63,10 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
 
     In text tables, what a spreadsheet would take for a formula is protected.
     """
-    with writing(path) as file:
-        if path.suffix.lower() == ".parquet":
-            frame.write_parquet(file)
-        else:
-            separator = "\t" if path.suffix.lower() == ".tsv" else ","
-            protected_frame(frame).write_csv(file, separator=separator)
+    content = io.BytesIO()
+    if path.suffix.lower() == ".parquet":
+        frame.write_parquet(content)
+    else:
+        separator = "\t" if path.suffix.lower() == ".tsv" else ","
+        protected_frame(frame).write_csv(content, separator=separator)
+    write_whole(path, content.getvalue())

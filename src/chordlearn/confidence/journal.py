@@ -31,7 +31,7 @@ class Journal:
             # A line that an earlier run could not finish is written over.
             self._lines = Lines(path, keep=sum(map(len, whole)))
             if not whole:
-                self._lines.add(json_text(expected))
+                self._begin(expected)
         except OSError as error:
             raise self._unusable(error) from None
 
@@ -45,6 +45,13 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._lines.close()
+
+    def _begin(self, header: Mapping[str, Any]) -> None:
+        try:
+            self._lines.add(json_text(header))
+        except OSError:
+            self._lines.close()
+            raise
 
     def _take_up(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
         try:
