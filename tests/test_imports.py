@@ -20,6 +20,9 @@ import chordlearn
 ARROW = [
     "_core",
     "errors",
+    "showing",
+    "interrupts",
+    "writing",
     "watching",
     "cluster",
     "data",

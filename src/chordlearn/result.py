@@ -18,7 +18,8 @@ from typing import Any
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
-from chordlearn.network.writing import write_whole as write_whole
+from chordlearn.showing import json_text, shown
+from chordlearn.writing import write_whole as write_whole
 
 SCHEMA = "chordlearn/result@1"
 STATUSES = ("optimal", "feasible", "none")
@@ -120,7 +121,7 @@ class Result:
 
     def to_json(self) -> str:
         """The result as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return json_text(self.to_dict(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Result:
@@ -163,7 +164,7 @@ class Result:
 
     def __str__(self) -> str:
         """Status, score and structure, a line each."""
-        return "\n".join(f"{name + ':':<11} {text}" for name, text in self._summary())
+        return "\n".join(f"{name + ':':<11} {shown(text)}" for name, text in self._summary())
 
     def _summary(self) -> list[tuple[str, str]]:
         return [
@@ -176,7 +177,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr style="text-align:left"><th>{escape(name)}</th><td>{escape(text)}</td></tr>'
+            f'<tr style="text-align:left"><th>{escape(name)}</th><td>{escape(shown(text))}</td></tr>'
             for name, text in self._summary()
         )
         drawing = "" if self.status == "none" else self.network._repr_html_()

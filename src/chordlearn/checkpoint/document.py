@@ -14,7 +14,8 @@ from chordlearn.checkpoint.states import from_json, to_json
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
 from chordlearn.jsontext import parse_json, read_text
-from chordlearn.network.writing import write_whole
+from chordlearn.showing import json_text
+from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/checkpoint@1"
 
@@ -108,7 +109,7 @@ class Checkpoint:
             "seconds": self.seconds,
         }
         content["sha256"] = _checksum(content)
-        write_whole(path, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+        write_whole(path, json_text(content) + "\n")
 
 
 def read_checkpoint(path: Path) -> Checkpoint:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from chordlearn.backends.outcome import SilentObserver
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError

@@ -19,7 +19,8 @@ from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.forest import Table
 from chordlearn.network.parameters import METHODS, Estimation
-from chordlearn.network.writing import write_whole
+from chordlearn.showing import json_text
+from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"
@@ -47,7 +48,7 @@ def write(
         ],
         "provenance": provenance,
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+    return json_text(document, indent=1)
 
 
 def read(text: str) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import tempfile
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from typing import IO
 
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
+from chordlearn.writing import writing
 
 BYTES_PER_BYTE = 10
 """Memory that the lines of a text take, at most."""
@@ -76,23 +75,10 @@ def _read(stream: IO[bytes], path: Path) -> bytes:
 
 def write_text(path: Path, lines: Iterable[str]) -> None:
     """Write lines to a file that appears, or replaces the old one, only when it is complete."""
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            if path.suffix.lower() == ".gz":
-                # Without name and time, so that the same scores give the same file.
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-                    packed.writelines(f"{line}\n".encode() for line in lines)
-            else:
-                file.writelines(f"{line}\n".encode() for line in lines)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
-        temporary = ""
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); choose another place.") from None
-    finally:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
+    with writing(path) as file:
+        if path.suffix.lower() == ".gz":
+            # Without name and time, so that the same scores give the same file.
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+                packed.writelines(f"{line}\n".encode() for line in lines)
+        else:
+            file.writelines(f"{line}\n".encode() for line in lines)
