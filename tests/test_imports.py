@@ -22,6 +22,7 @@ ARROW = [
     "errors",
     "showing",
     "interrupts",
+    "jsontext",
     "writing",
     "watching",
     "cluster",

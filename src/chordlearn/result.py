@@ -6,7 +6,6 @@ JSON has no infinity. In the file ``null`` stands for it: a ``score`` of ``null`
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence

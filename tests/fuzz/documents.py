@@ -59,7 +59,9 @@ def binary_tables() -> list[bytes]:
 
     frames = [
         pl.DataFrame(TABLE),
-        pl.DataFrame({"a": [1, 2, 2, None], "b": [0.5, 1.0, 0.5, float("nan")], "c": [True, False, True, None]}),
+        pl.DataFrame(
+            {"a": [1, 2, 2, None], "b": [0.5, 1.0, 0.5, float("nan")], "c": [True, False, True, None]}
+        ),
         pl.DataFrame({"a": ["x", "y"] * 4, "when": ["2020-01-01", "2021-02-03"] * 4}).with_columns(
             pl.col("a").cast(pl.Enum(["x", "y", "z"])), pl.col("when").str.to_date()
         ),
@@ -121,7 +123,10 @@ def model_map() -> dict[str, Any]:
     with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         table = Path(folder, "table.csv")
         table.write_bytes(csv_tables()[0])
-        assert run(["encode", str(table), "--encoding", "edges", "-o", f"{folder}/m.wcnf", "--threads", "1"]) == 0
+        assert (
+            run(["encode", str(table), "--encoding", "edges", "-o", f"{folder}/m.wcnf", "--threads", "1"])
+            == 0
+        )
         found: dict[str, Any] = json.loads(Path(folder, "m.wcnf.map.json").read_text())
     return found
 

@@ -22,7 +22,16 @@ MARKS = (
     b"=", b"{", b"}", b"[", b"]", b":", b"(", b")", b"?", b"NA", b"null", b"<script>", b"=1+1", b"%s", b"{0}",
     b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"edge(0,1)", b"v ", b"o ", b"s OPTIMUM FOUND", b"Answer:", b"Optimization:",
 )  # fmt: skip
-LONG = (b"[" * 5000, b'{"a":' * 5000, b"," * 3000, b"x" * 20_000, b'"' * 999, b"1 " * 3000, b"\n" * 500, b"(" * 3000)
+LONG = (
+    b"[" * 5000,
+    b'{"a":' * 5000,
+    b"," * 3000,
+    b"x" * 20_000,
+    b'"' * 999,
+    b"1 " * 3000,
+    b"\n" * 500,
+    b"(" * 3000,
+)
 TOKENS = NUMBERS + MARKS + LONG
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -73,7 +82,9 @@ def _replace_found(pattern: re.Pattern[bytes]) -> Callable[[bytes, int, int, byt
     return replace
 
 
-def _lines(change: Callable[[list[bytes], int, int, bytes], None]) -> Callable[[bytes, int, int, bytes], bytes]:
+def _lines(
+    change: Callable[[list[bytes], int, int, bytes], None],
+) -> Callable[[bytes, int, int, bytes], bytes]:
     def changed(text: bytes, a: int, b: int, token: bytes) -> bytes:
         lines = text.split(b"\n")
         change(lines, a % len(lines), b % len(lines), token)

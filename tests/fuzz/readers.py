@@ -138,9 +138,15 @@ JSON_READERS = [
     JsonReader("result", ".json", _read_result, lambda: [documents.result().to_dict()], json_text),
     JsonReader("verify", ".json", _verify, lambda: [documents.result().to_dict()], json_text),
     JsonReader(
-        "network", ".chord.json", _read_network, lambda: [json.loads(documents.network().to_json())], json_text
+        "network",
+        ".chord.json",
+        _read_network,
+        lambda: [json.loads(documents.network().to_json())],
+        json_text,
     ),
-    JsonReader("network or result", ".json", _read_network, lambda: [documents.result().to_dict()], json_text),
+    JsonReader(
+        "network or result", ".json", _read_network, lambda: [documents.result().to_dict()], json_text
+    ),
     JsonReader("map", ".json", read_map, lambda: [documents.model_map()], json_text),
     JsonReader("checkpoint", ".json", read_checkpoint, lambda: [documents.checkpoint()], documents.sealed),
     JsonReader("frequencies", ".json", read_frequencies, lambda: [documents.FREQUENCIES], json_text),

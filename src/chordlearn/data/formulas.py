@@ -48,6 +48,20 @@ def unprotected(cells: Sequence[str | None]) -> list[str | None]:
     return [cell[1:] if cell is not None and _PROTECTED.match(cell) else cell for cell in cells]
 
 
+def unprotected_labels(labels: pl.Series) -> pl.Series:
+    """The same for a series.
+
+    >>> import polars as pl
+    >>> unprotected_labels(pl.Series(["'=x", "y"])).to_list()
+    ['=x', 'y']
+    """
+    import polars as pl
+
+    if labels.dtype != pl.String or not labels.str.starts_with("'").any():
+        return labels
+    return pl.Series(labels.name, unprotected(labels.to_list()), dtype=pl.String)
+
+
 def protected_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """The columns of texts, and the names, as they may stand in cells.
 

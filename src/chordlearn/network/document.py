@@ -5,7 +5,6 @@ The reader believes nothing: sizes, signs, sums and the agreement of cliques on 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO
 
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
@@ -60,7 +60,7 @@ def read_text(path: Path) -> ScoreText:
         ) from None
 
 
-def _read(stream: IO[bytes], path: Path) -> bytes:
+def _read(stream: BufferedIOBase, path: Path) -> bytes:
     """All that comes, unless it is more than there is room for, as from a file that unpacks to no end."""
     most = available_bytes() / BYTES_PER_BYTE
     content = bytearray()
