@@ -112,7 +112,7 @@ class Values:
 
 
 def _seems_distinct(column: pl.Series) -> bool:
-    """Whether most rows seem to have a text or measurement of their own, so that it does not pay to compare."""
+    """Whether most rows seem to have a text or a measurement of their own, so that comparing them is idle."""
     import polars as pl
 
     step = len(column) // SAMPLED
