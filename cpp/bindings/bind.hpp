@@ -6,3 +6,5 @@
 void bind_control(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
+void bind_wide(nanobind::module_& m);
+void bind_bounding(nanobind::module_& m);

@@ -7,4 +7,6 @@ NB_MODULE(_core, m) {
     bind_control(m);
     bind_scoring(m);
     bind_engine(m);
+    bind_wide(m);
+    bind_bounding(m);
 }

@@ -1,39 +1,38 @@
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bindings/bind.hpp"
-#include "large/large_search.hpp"
+#include "bindings/scorer.hpp"
 #include "scoring/all_sets.hpp"
-#include "scoring/coded_table.hpp"
-#include "common/control.hpp"
 #include "scoring/log_rising.hpp"
 #include "scoring/multinomial_nml.hpp"
-#include "scoring/some_sets.hpp"
 
 namespace nb = nanobind;
 using namespace chordlearn;
 
 namespace {
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Edges = std::vector<std::pair<int, int>>;
-using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 template <class Value>
 nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::unique_ptr<Value[]> values, std::size_t size) {
     nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<Value*>(data); });
     return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(values.release(), {size}, owner);
+}
+
+template <class Value>
+std::unique_ptr<Value[]> copy_of(const std::vector<Value>& list) {
+    std::unique_ptr<Value[]> values(new Value[list.size()]);
+    std::copy(list.begin(), list.end(), values.get());
+    return values;
 }
 
 ScoreKind kind_of(const std::string& name) {
@@ -45,108 +44,108 @@ ScoreKind kind_of(const std::string& name) {
     throw std::invalid_argument("there is no score function " + name);
 }
 
-class Scorer {
-public:
-    Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
-           const std::string& name, double parameter, double edge_prior)
-        : options_{kind_of(name), parameter, edge_prior} {
-        if (codes.shape(1) != arities.size()) throw std::invalid_argument("codes and arities differ in variables");
-        if (codes.shape(0) != weights.shape(0)) throw std::invalid_argument("codes and weights differ in rows");
-        table_ = make_coded_table(codes.data(), weights.data(), codes.shape(0), arities);
-    }
-
-    nb::object all(int max_size, int threads, Control& control) const {
-        check_dense();
-        const std::size_t size = std::size_t{1} << table_.variables();
-        std::unique_ptr<double[]> values;
-        bool finished = false;
-        {
-            nb::gil_scoped_release unlocked;
-            values.reset(new double[size]);
-            finished = score_all_sets(table_, options_, max_size, threads, control, values.get());
-        }
-        if (!finished) return nb::none();
-        return as_array(std::move(values), size).cast();
-    }
-
-    nb::object sets(const std::vector<std::vector<int>>& sets) {
-        std::unique_ptr<double[]> values;
-        {
-            nb::gil_scoped_release unlocked;
-            values.reset(new double[sets.size()]);
-            const std::lock_guard lock(scoring_sets_);
-            for (std::size_t i = 0; i < sets.size(); ++i) values[i] = set_scorer().score(sets[i]);
-        }
-        return as_array(std::move(values), sets.size()).cast();
-    }
-
-    nb::object counts(const std::vector<int>& variables) {
-        std::vector<std::uint64_t> counts;
-        {
-            nb::gil_scoped_release unlocked;
-            const std::lock_guard lock(scoring_sets_);
-            counts = set_scorer().counts(variables);
-        }
-        std::unique_ptr<std::int64_t[]> values(new std::int64_t[counts.size()]);
-        for (std::size_t i = 0; i < counts.size(); ++i) values[i] = static_cast<std::int64_t>(counts[i]);
-        return as_array(std::move(values), counts.size()).cast();
-    }
-
-    double bytes(int max_size, int threads) const {
-        check_dense();
-        return all_sets_bytes(table_, max_size, threads);
-    }
-
-    // A good network by local search, for any number of variables: its score and its edges.
-    std::pair<double, Edges> search(int max_clique, const Edges& required, const Edges& forbidden, std::uint64_t seed,
-                                    int threads, bool endless, Control& control) const {
-        LargeNetwork network;
-        {
-            nb::gil_scoped_release unlocked;
-            network = search_large(table_, options_, {max_clique, required, forbidden, seed, threads, endless}, control);
-        }
-        Edges edges;
-        for (int i = 0; i < network.graph.size(); ++i)
-            for (int j : network.graph.neighbours(i))
-                if (i < j) edges.emplace_back(i, j);
-        return {network.score, edges};
-    }
-
-private:
-    void check_dense() const {
-        if (table_.variables() > most_dense_variables)
-            throw std::invalid_argument("there are too many variables to score all sets of them");
-    }
-
-    // Made when first asked for: a scorer of all sets has no use for it.
-    SetScorer& set_scorer() {
-        if (!set_scorer_) set_scorer_ = std::make_unique<SetScorer>(table_, options_);
-        return *set_scorer_;
-    }
-
-    ScoreOptions options_;
-    CodedTable table_;
-    std::unique_ptr<SetScorer> set_scorer_;
-    std::mutex scoring_sets_;
-};
-
 }  // namespace
+
+Scorer::Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
+               const std::string& name, double parameter, double edge_prior)
+    : options_{kind_of(name), parameter, edge_prior} {
+    if (codes.shape(1) != arities.size()) throw std::invalid_argument("codes and arities differ in variables");
+    if (codes.shape(0) != weights.shape(0)) throw std::invalid_argument("codes and weights differ in rows");
+    table_ = make_coded_table(codes.data(), weights.data(), codes.shape(0), arities);
+}
+
+nb::object Scorer::all(int max_size, int threads, Control& control) const {
+    check_dense();
+    const std::size_t size = std::size_t{1} << table_.variables();
+    std::unique_ptr<double[]> values;
+    bool finished = false;
+    {
+        nb::gil_scoped_release unlocked;
+        values.reset(new double[size]);
+        finished = score_all_sets(table_, options_, max_size, threads, control, values.get());
+    }
+    if (!finished) return nb::none();
+    return as_array(std::move(values), size).cast();
+}
+
+nb::object Scorer::parts(int max_size, int first, int last, Control& control) {
+    check_dense();
+    std::vector<std::uint32_t> sets;
+    std::vector<double> scores;
+    bool finished = false;
+    {
+        nb::gil_scoped_release unlocked;
+        std::shared_ptr<const SetParts> parts;
+        {
+            const std::lock_guard lock(scoring_sets_);
+            if (!parts_ || parts_size_ != max_size) parts_ = std::make_shared<SetParts>(table_, options_, max_size);
+            parts_size_ = max_size;
+            parts = parts_;
+        }
+        finished = parts->score(first, last, control, sets, scores);
+    }
+    if (!finished) return nb::none();
+    return nb::make_tuple(as_array(copy_of(sets), sets.size()), as_array(copy_of(scores), scores.size()));
+}
+
+nb::object Scorer::sets(const std::vector<std::vector<int>>& sets) {
+    std::unique_ptr<double[]> values;
+    {
+        nb::gil_scoped_release unlocked;
+        values.reset(new double[sets.size()]);
+        const std::lock_guard lock(scoring_sets_);
+        for (std::size_t i = 0; i < sets.size(); ++i) values[i] = set_scorer().score(sets[i]);
+    }
+    return as_array(std::move(values), sets.size()).cast();
+}
+
+nb::object Scorer::counts(const std::vector<int>& variables) {
+    std::vector<std::uint64_t> counts;
+    {
+        nb::gil_scoped_release unlocked;
+        const std::lock_guard lock(scoring_sets_);
+        counts = set_scorer().counts(variables);
+    }
+    std::unique_ptr<std::int64_t[]> values(new std::int64_t[counts.size()]);
+    for (std::size_t i = 0; i < counts.size(); ++i) values[i] = static_cast<std::int64_t>(counts[i]);
+    return as_array(std::move(values), counts.size()).cast();
+}
+
+double Scorer::bytes(int max_size, int threads) const {
+    check_dense();
+    return all_sets_bytes(table_, max_size, threads);
+}
+
+void Scorer::check_dense() const {
+    if (table_.variables() > most_dense_variables)
+        throw std::invalid_argument("there are too many variables to score all sets of them");
+}
+
+SetScorer& Scorer::set_scorer() {
+    if (!set_scorer_) set_scorer_ = std::make_unique<SetScorer>(table_, options_);
+    return *set_scorer_;
+}
+
+const TermStore& Scorer::terms() const {
+    std::call_once(terms_made_, [&] { terms_ = std::make_unique<TermStore>(options_, table_.rows); });
+    return *terms_;
+}
 
 void bind_scoring(nb::module_& m) {
     nb::class_<Scorer>(m, "Scorer", "Scores sets of columns of a coded table.")
-        .def(nb::init<const Codes&, const Weights&, const std::vector<std::int64_t>&, const std::string&, double,
-                      double>(),
+        .def(nb::init<const Scorer::Codes&, const Scorer::Weights&, const std::vector<std::int64_t>&,
+                      const std::string&, double, double>(),
              nb::arg("codes"), nb::arg("weights"), nb::arg("arities"), nb::arg("name"), nb::arg("parameter") = 1.0,
              nb::arg("edge_prior") = 0.0)
         .def("all", &Scorer::all, nb::arg("max_size"), nb::arg("threads"), nb::arg("control"),
              "Scores of all sets by bit mask, -inf above max_size; None if stopped.")
+        .def("parts", &Scorer::parts, nb::arg("max_size"), nb::arg("first"), nb::arg("last"), nb::arg("control"),
+             "The sets of some parts of all(), as bit masks, and their scores; None if stopped.")
         .def("sets", &Scorer::sets, nb::arg("sets"), "Scores of some sets, each the increasing indices of its columns.")
         .def("counts", &Scorer::counts, nb::arg("variables"), "Positive cell counts of one set, by first occurrence.")
-        .def("search", &Scorer::search, nb::arg("max_clique"), nb::arg("required"), nb::arg("forbidden"),
-             nb::arg("seed"), nb::arg("threads"), nb::arg("endless"), nb::arg("control"),
-             "A good network for any number of variables: its score and its edges.")
         .def("bytes", &Scorer::bytes, nb::arg("max_size"), nb::arg("threads"), "Memory that all() needs, estimated.");
 
+    m.def("count_parts", &SetParts::count, nb::arg("n"), "Into how many parts all sets of n variables can be divided.");
     m.def("count_sets", &count_sets, nb::arg("n"), nb::arg("max_size"), "Sets of at most max_size out of n variables.");
     m.def("log_rising", &log_rising, nb::arg("a"), nb::arg("c"), "lgamma(a + c) - lgamma(a) without cancellation.");
     m.def(

@@ -19,6 +19,8 @@ public:
     std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>((bits() >> 32) * count >> 32); }
     // Uniform in (0, 1].
     double unit() { return static_cast<double>((bits() >> 11) + 1) * 0x1p-53; }
+    // Random(state()) goes on where this one is.
+    std::uint64_t state() const { return state_; }
 
 private:
     std::uint64_t state_;

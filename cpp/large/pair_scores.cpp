@@ -1,6 +1,6 @@
 #include "large/pair_scores.hpp"
 
-#include <bit>
+#include <algorithm>
 
 #include "common/parallel.hpp"
 #include "common/simd.hpp"
@@ -45,6 +45,19 @@ std::vector<std::uint64_t> count_states(const CodedTable& table, std::size_t i) 
 }
 
 }  // namespace
+
+double PairScores::typical_gain() const {
+    std::vector<double> best(n, 0);
+    for (int i = 1; i < n; ++i)
+        for (int j = 0; j < i; ++j) {
+            best[i] = std::max(best[i], gain(i, j));
+            best[j] = std::max(best[j], gain(i, j));
+        }
+    if (best.empty()) return 1;
+    const auto middle = best.begin() + n / 2;
+    std::nth_element(best.begin(), middle, best.end());
+    return std::max(*middle, 1.0);
+}
 
 PairScores score_pairs(const CodedTable& table, const ScoreOptions& options, int threads, const Control& control) {
     const std::size_t n = table.columns.size();

@@ -18,6 +18,8 @@ struct PairScores {
         const std::size_t a = static_cast<std::size_t>(i > j ? i : j), b = static_cast<std::size_t>(i > j ? j : i);
         return gains[a * (a - 1) / 2 + b];
     }
+    // Of a variable's best partner: half of the variables gain more.
+    double typical_gain() const;
 };
 
 PairScores score_pairs(const CodedTable& table, const ScoreOptions& options, int threads, const Control& control);

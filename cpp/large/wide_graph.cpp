@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace chordlearn {
 
@@ -39,6 +40,29 @@ std::size_t WideGraph::edges() const {
     return ends / 2;
 }
 
+WideGraph graph_of(int n, const EdgeList& edges) {
+    WideGraph graph(n);
+    for (const auto& [a, b] : edges) {
+        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::invalid_argument("an edge has no such variables");
+        graph.connect(a, b);
+    }
+    return graph;
+}
+
+EdgeList edges_of(const WideGraph& graph) {
+    EdgeList edges;
+    for (int i = 0; i < graph.size(); ++i)
+        for (int j : graph.neighbours(i))
+            if (i < j) edges.emplace_back(i, j);
+    return edges;
+}
+
+void replace_among(WideGraph& graph, const std::vector<int>& variables, const EdgeList& edges) {
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) graph.disconnect(variables[i], variables[j]);
+    for (const auto& [a, b] : edges) graph.connect(a, b);
+}
+
 WideGraph chordal_completion(WideGraph graph) {
     WideGraph left = graph;
     std::set<std::pair<int, int>> queue;  // (degree, vertex)
@@ -60,6 +84,30 @@ WideGraph chordal_completion(WideGraph graph) {
         for (int i : around) queue.emplace(degree(i), i);
     }
     return graph;
+}
+
+bool is_chordal(const WideGraph& graph) {
+    const int n = graph.size();
+    std::vector<int> weight(n, 0), order(n, -1);
+    std::set<std::pair<int, int>> queue;  // (−weight, vertex)
+    for (int i = 0; i < n; ++i) queue.emplace(0, i);
+    for (int step = 0; step < n; ++step) {
+        const int vertex = queue.begin()->second;
+        queue.erase(queue.begin());
+        order[vertex] = step;
+        int latest = -1;
+        for (int other : graph.neighbours(vertex)) {
+            if (order[other] >= 0) {
+                if (latest < 0 || order[other] > order[latest]) latest = other;
+            } else {
+                queue.erase({-weight[other], other});
+                queue.emplace(-++weight[other], other);
+            }
+        }
+        for (int other : graph.neighbours(vertex))
+            if (order[other] >= 0 && other != latest && !graph.adjacent(other, latest)) return false;
+    }
+    return true;
 }
 
 JunctionForest junction_forest(const WideGraph& graph) {

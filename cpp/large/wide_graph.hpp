@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace chordlearn {
+
+using EdgeList = std::vector<std::pair<int, int>>;
 
 // A chordal graph with any number of variables: the neighbours of each, in increasing order.
 class WideGraph {
@@ -21,8 +24,17 @@ private:
     std::vector<std::vector<int>> neighbours_;
 };
 
+// Throws std::invalid_argument for an edge that leaves the n variables.
+WideGraph graph_of(int n, const EdgeList& edges);
+EdgeList edges_of(const WideGraph& graph);
+
+// Puts other edges on the variables in place of all that are among them.
+void replace_among(WideGraph& graph, const std::vector<int>& variables, const EdgeList& edges);
+
 // The graph with edges added along a minimum-degree order until it is chordal.
 WideGraph chordal_completion(WideGraph graph);
+
+bool is_chordal(const WideGraph& graph);
 
 // The maximal cliques of a chordal graph and a tree of them. A clique without a parent begins a connected part.
 struct JunctionForest {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -76,6 +78,34 @@ double count_terms(const CodedTable& table, int max_size) {
     return std::min(by_rows, product(table.arities, 1.0));
 }
 
+// Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
+int split_of(int n) { return n < 8 ? 0 : std::min(n - 4, 7); }
+
+bool score_by(const CodedTable& table, const ScoreFunction& function, const CellTermsTable& terms, int max_size,
+              int threads, Control& control, double* values) {
+    const int n = table.variables();
+    if (max_size < n) std::fill_n(values, std::size_t{1} << n, -std::numeric_limits<double>::infinity());
+    if (max_size > 0) {
+        const Plan plan{table, function, terms, decision_order(table), max_size, split_of(n), control, values};
+        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+            walk_all<std::uint32_t>(plan, threads);
+        } else {
+            walk_all<std::uint64_t>(plan, threads);
+        }
+    }
+    values[0] = 0.0;
+    return !control.stop.load();
+}
+
+template <class Count>
+void walk_parts(const Plan& plan, int first, int last) {
+    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
+    Walker<Count> walker(plan);
+    for (int part = first; part < last && !plan.control.stop.load(); ++part)
+        walker.run(root, plan.split, static_cast<std::uint32_t>(part));
+    walker.finish();
+}
+
 }  // namespace
 
 double count_sets(int n, int max_size) {
@@ -99,23 +129,56 @@ double all_sets_bytes(const CodedTable& table, int max_size, int threads) {
 
 bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int max_size, int threads, Control& control,
                     double* values) {
-    const int n = table.variables();
-    const std::size_t sets = std::size_t{1} << n;
-    max_size = std::clamp(max_size, 0, n);
-    if (max_size < n) std::fill_n(values, sets, -std::numeric_limits<double>::infinity());
+    max_size = std::clamp(max_size, 0, table.variables());
     const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
     const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
-    if (max_size > 0) {
-        // Many prefixes, because their shares of the work differ widely, and as many for any number of threads.
-        const int split = n < 8 ? 0 : std::min(n - 4, 7);
-        const Plan plan{table, function, terms, decision_order(table), max_size, split, control, values};
-        if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
-            walk_all<std::uint32_t>(plan, threads);
-        } else {
-            walk_all<std::uint64_t>(plan, threads);
-        }
+    return score_by(table, function, terms, max_size, threads, control, values);
+}
+
+bool score_all_sets(const CodedTable& table, const TermStore& store, int max_size, Control& control, double* values) {
+    max_size = std::clamp(max_size, 0, table.variables());
+    const CellTermsTable terms(store, table.arities, max_size, static_cast<double>(table.distinct()));
+    return score_by(table, store.function(), terms, max_size, 1, control, values);
+}
+
+struct SetParts::Shared {
+    Shared(const CodedTable& table, const ScoreOptions& options, int max_size)
+        : table(table), max_size(max_size),
+          function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
+          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
+
+    const CodedTable& table;
+    int max_size;
+    ScoreFunction function;
+    CellTermsTable terms;
+};
+
+SetParts::SetParts(const CodedTable& table, const ScoreOptions& options, int max_size) {
+    if (max_size < 1) throw std::invalid_argument("there are no sets of this size");
+    shared_ = std::make_unique<Shared>(table, options, std::min(max_size, table.variables()));
+}
+
+SetParts::~SetParts() = default;
+
+int SetParts::count(int n) { return 1 << split_of(n); }
+
+bool SetParts::score(int first, int last, Control& control, std::vector<std::uint32_t>& sets,
+                     std::vector<double>& scores) const {
+    const auto& [table, max_size, function, terms] = *shared_;
+    const int n = table.variables();
+    if (first < 0 || last > count(n)) throw std::invalid_argument("there is no such part");
+    std::vector<double> values(std::size_t{1} << n, std::numeric_limits<double>::quiet_NaN());
+    const Plan plan{table, function, terms, decision_order(table), max_size, split_of(n), control, values.data()};
+    if (table.rows <= std::numeric_limits<std::uint32_t>::max()) {
+        walk_parts<std::uint32_t>(plan, first, last);
+    } else {
+        walk_parts<std::uint64_t>(plan, first, last);
     }
-    values[0] = 0.0;
+    for (std::size_t set = 1; set < values.size(); ++set)
+        if (!std::isnan(values[set])) {
+            sets.push_back(static_cast<std::uint32_t>(set));
+            scores.push_back(values[set]);
+        }
     return !control.stop.load();
 }
 

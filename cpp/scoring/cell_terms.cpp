@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+
+#include "scoring/term_store.hpp"
 
 namespace chordlearn {
 namespace {
@@ -34,21 +35,34 @@ std::uint64_t table_length(std::size_t tables, double work, std::uint64_t longes
 
 }  // namespace
 
-CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size,
-                               double work, std::uint64_t longest)
-    : function_(&function) {
-    const auto counts = arity_counts(arities);
-    classes_ = count_classes(counts);
-    const bool few = classes_ <= most_classes;
-    std::map<std::uint32_t, std::size_t> step_of;
+void CellTermsTable::number_classes(const std::vector<std::uint32_t>& arities) {
+    classes_ = count_classes(arity_counts_);
     std::size_t step = 1;
-    for (const auto& [arity, count] : counts) {
-        step_of[arity] = few ? step : 0;
+    for (const auto& [arity, count] : arity_counts_) {
+        step_of_[arity] = classes_ <= most_classes ? step : 0;
         step *= count + 1;
     }
-    for (const std::uint32_t arity : arities) steps_.push_back(step_of[arity]);
+    for (const std::uint32_t arity : arities) steps_.push_back(step_of_[arity]);
+}
 
-    const bool shared = !function.term_depends_on_cells();
+CellTermsTable::Class CellTermsTable::describe(std::size_t index) const {
+    Class found;
+    for (const auto& [arity, count] : arity_counts_) {
+        const std::size_t copies = index / step_of_.at(arity) % (count + 1);
+        for (std::size_t i = 0; i < copies; ++i) {
+            found.cells *= arity;
+            found.sets *= static_cast<double>(count - i) / static_cast<double>(i + 1);
+        }
+        found.size += static_cast<int>(copies);
+    }
+    return found;
+}
+
+CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size,
+                               double work, std::uint64_t longest)
+    : function_(&function), arity_counts_(arity_counts(arities)) {
+    number_classes(arities);
+    const bool few = classes_ <= most_classes, shared = !function.term_depends_on_cells();
     if (!few && !shared) return;
     const std::uint64_t length = table_length(shared ? 1 : classes_, work, longest);
     if (shared) {
@@ -60,20 +74,28 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
     by_class_.resize(classes_);
     if (!shared) storage_.resize(classes_ * length);
     for (std::size_t index = 0; index < classes_; ++index) {
-        double cells = 1.0;
-        int size = 0;
-        for (const auto& [arity, count] : counts) {
-            const std::size_t copies = index / step_of[arity] % (count + 1);
-            for (std::size_t i = 0; i < copies; ++i) cells *= arity;
-            size += static_cast<int>(copies);
-        }
-        if (size > max_size) continue;
+        const Class described = describe(index);
+        if (described.size > max_size) continue;
+        const double cells = described.cells;
         CellTerms& terms = by_class_[index];
         terms = {storage_.data(), length, cells, function.constant(cells), &function};
         if (shared) continue;
         double* table = storage_.data() + index * length;
         for (std::uint64_t c = 0; c < length; ++c) table[c] = function.term(static_cast<double>(c), cells);
         terms.table = table;
+    }
+}
+
+CellTermsTable::CellTermsTable(const TermStore& store, const std::vector<std::uint32_t>& arities, int max_size,
+                               double distinct)
+    : function_(&store.function()), arity_counts_(arity_counts(arities)) {
+    number_classes(arities);
+    if (classes_ > most_classes) return;
+    by_class_.resize(classes_);
+    for (std::size_t index = 0; index < classes_; ++index) {
+        const Class described = describe(index);
+        if (described.size <= max_size)
+            by_class_[index] = store.terms(described.cells, described.sets * std::min(described.cells, distinct));
     }
 }
 

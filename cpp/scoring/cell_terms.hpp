@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "scoring/score_function.hpp"
 
 namespace chordlearn {
+
+class TermStore;
 
 // The part of a score that sets with the same number of cells share: its constant, and its terms by count, from a
 // table as far as that reaches.
@@ -30,6 +33,9 @@ public:
     CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size, double work,
                    std::uint64_t longest);
 
+    // With terms from a store; distinct: how many rows differ.
+    CellTermsTable(const TermStore& store, const std::vector<std::uint32_t>& arities, int max_size, double distinct);
+
     std::size_t step(int variable) const { return steps_[static_cast<std::size_t>(variable)]; }
     std::size_t classes() const { return classes_; }
 
@@ -41,7 +47,17 @@ public:
     static double bytes(const std::vector<std::uint32_t>& arities, std::uint64_t longest, double work);
 
 private:
+    struct Class {
+        double cells = 1.0;  // of each of its sets
+        double sets = 1.0;
+        int size = 0;
+    };
+
+    void number_classes(const std::vector<std::uint32_t>& arities);
+    Class describe(std::size_t index) const;
+
     const ScoreFunction* function_;
+    std::map<std::uint32_t, std::size_t> arity_counts_, step_of_;
     std::vector<std::size_t> steps_;
     std::size_t classes_ = 1;
     std::vector<CellTerms> by_class_;

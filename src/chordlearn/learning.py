@@ -2,30 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
+from chordlearn.backends.cuts import Cuts
+from chordlearn.backends.outcome import FINISHING, Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
-from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.backends.wide_blocks import solve_in_blocks
+from chordlearn.checkpoint import (
+    EVERY_SECONDS,
+    Checkpoint,
+    CheckpointWarning,
+    Identity,
+    Keeper,
+    read_checkpoint,
+)
+from chordlearn.cluster import Cluster, Threads, opening_cluster
+from chordlearn.errors import (
+    BackendError,
+    ChordlearnError,
+    ContradictionError,
+    InputError,
+    ProofError,
+    StoppedError,
+)
+from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import make_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import check_place, write_proof
+from chordlearn.remote.counting import counted_on
+from chordlearn.remote.scoring import pays_to_score_on, score_input_on
+from chordlearn.remote.starts import search_from_seeds
+from chordlearn.remote.wide import run_wide
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
+from chordlearn.watching import INTERRUPTED
 
 SHORTEST_SECONDS = 0.001
 LAST_SECONDS = 0.2
 
 
+@opening_cluster
 def learn(
     data: Any,
     *,
@@ -49,6 +78,12 @@ def learn(
     counts: str | None = None,
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
+    starts: int = 1,
+    cluster: str | Cluster | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = EVERY_SECONDS,
+    resume: str | os.PathLike[str] | None = None,
     observer: Observer | None = None,
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
@@ -71,6 +106,20 @@ def learn(
         How many of the best networks to return, where the backend can; all but the first are `runners_up`.
     columns, drop, counts, missing, discretize
         How to read the table; see :func:`chordlearn.read`.
+    proof
+        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
+        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
+    starts
+        Search from so many seeds, ``seed`` and those after it, and take the best network.
+    cluster
+        The address of a dask scheduler (`"tcp://host:8786"`), `"local:4"` for that many workers here,
+        or an open `chordlearn.cluster.Cluster`; needs the extra `dask`. The result is the same as without.
+    checkpoint, checkpoint_every
+        A file to which the best network so far and the state of the search are written, and how many seconds
+        lie between; a file that cannot be written is warned of and does not end the run.
+    resume
+        A checkpoint to go on from, made with the same data, score and constraints. It may be the same file as
+        ``checkpoint``, which then need not exist yet.
     observer
         Is told how the run goes.
 
@@ -87,6 +136,8 @@ def learn(
     _refuse_not_positive("memory limit", memory_limit)
     _refuse_not_positive("number of threads", threads)
     _refuse_not_positive("number of networks", top)
+    _refuse_not_positive("number of starts", starts)
+    _refuse_not_positive("interval of checkpoints", checkpoint_every)
     threads = threads or usable_threads()
     solver = load_backend(backend)
     found = solver.probe()
@@ -94,12 +145,14 @@ def learn(
         raise BackendError(
             f"The backend {backend!r} cannot run here: {found.reason} {found.how_to_get}".rstrip()
         )
+    assert not isinstance(cluster, str)
+    resumed = _read_resumed(resume, checkpoint)
     observer = observer or SilentObserver()
     constraints = Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid"))
     deadline = None if time_limit is None else start + time_limit
     memory_bytes = None if memory_limit is None else int(memory_limit * 1e9)
     given = read_input(
-        data,
+        data if cluster is None else counted_on(cluster, data),
         score=score,
         ess=ess,
         alpha=alpha,
@@ -113,42 +166,100 @@ def learn(
         deadline=deadline,
         memory_bytes=memory_bytes,
     )
+    described = given.described
+    identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
+    if resumed is not None and resume is not None:
+        resumed.refuse_other(identity, Path(resume))
+    keeper = Keeper(
+        observer,
+        identity,
+        seed=seed,
+        path=None if checkpoint is None else Path(checkpoint),
+        every=checkpoint_every,
+        resumed=resumed,
+    )
+    if proof is not None:
+        check_place(proof, len(given.variables))
 
     def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
         left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
         return Limits(seconds=left, memory_bytes=memory_bytes, threads=threads, seed=seed)
 
+    def finished(run: Callable[[], Outcome]) -> Outcome:
+        """The outcome of a run, or of what it came to if Ctrl-C broke it off outside of a watched part."""
+        try:
+            outcome = run()
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        except KeyboardInterrupt:
+            so_far = keeper.best_so_far(INTERRUPTED)
+            if so_far is None:
+                raise
+            outcome = so_far
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        return keeper.finish(outcome)
+
     def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "search"):
-            outcome = Search().solve_wide(wide, limits, observer)
-        used, stated = Search(), constraints.as_json()
-        return _result(
-            given, outcome, stated, None, backend=used.name, version=used.probe().version, seed=seed
-        )
-
-    if given.is_wide and backend in ("auto", Search.name):
-        return search_wide(limits())
-    try:
-        table = score_input(
+            outcome = finished(
+                lambda: run_wide(
+                    wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name
+                )
+            )
+        used = Cuts() if outcome.stopped_by == "proof" else Search()
+        result = _result(
             given,
-            max_size=max_clique,
-            threads=threads,
-            observer=observer,
-            deadline=deadline,
-            memory_bytes=memory_bytes,
+            outcome,
+            constraints.as_json(),
+            None,
+            backend=used.name,
+            version=used.probe().version,
+            seed=seed,
         )
+        if proof is not None:
+            raise ProofError("There was no time to score all sets, so nothing is proved.", result)
+        return result
+
+    if given.is_wide and backend in ("auto", Search.name, Cuts.name):
+        return search_wide(limits())
+    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
+    if given.is_wide and max_clique is not None:
+        wide = make_wide_problem(given.dataset, given.function, constraints)
+        with timed(given.seconds, "solve"):
+            outcome = solve_in_blocks(wide, solver, limits(), observer, **options)
+        return _result(
+            given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
+        )
+    try:
+        if cluster is not None and pays_to_score_on(given):
+            table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
+        else:
+            table = score_input(
+                given,
+                max_size=max_clique,
+                threads=threads,
+                observer=observer,
+                deadline=deadline,
+                memory_bytes=memory_bytes,
+            )
     except StoppedError:
         if isinstance(given.function, CustomScore):
             raise
         # There is no time to score all sets, but a simple network takes next to none.
         return search_wide(replace(limits(), seconds=LAST_SECONDS))
     problem = make_problem(table, constraints)
-    options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
     observer.progress("solving", None, None)
+    several = starts > 1 and backend == Search.name
+    keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())
+
+    def solve() -> Outcome:
+        if not several:
+            return solver.solve(problem, limits(), keeper, **options)
+        return search_from_seeds(cluster or Threads(threads), problem, limits(), keeper, starts=starts)
+
     with timed(given.seconds, "solve"):
-        outcome = solver.solve(problem, limits(), observer, **options)
+        outcome = finished(solve)
     if outcome.cliques is None and outcome.stopped_by == "infeasible":
         raise ContradictionError(
             "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
@@ -161,7 +272,23 @@ def learn(
         stated["max_clique"] = problem.max_clique
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
-    return _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    if proof is not None:
+        observer.progress("proving", None, None)
+        _prove(proof, result, problem, reduce, deadline)
+    return result
+
+
+def _prove(
+    directory: str | os.PathLike[str], result: Result, problem: Problem, reduce: bool, deadline: float | None
+) -> None:
+    """Write the proof; if that fails, the network that was learned is not lost."""
+    try:
+        write_proof(directory, result, problem, reduce=reduce, deadline=deadline)
+    except ChordlearnError as error:
+        raise ProofError(str(error), result) from None
+    except KeyboardInterrupt:
+        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
 def _result(
@@ -175,6 +302,11 @@ def _result(
     seed: int,
 ) -> Result:
     details = dict(outcome.details)
+    accuracy = given.accuracy
+    if accuracy is not None and outcome.cliques is not None:
+        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+    if "checkpoint_failure" in details:
+        warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
     return build_result(
         variables=given.variables,
         cliques=outcome.cliques,
@@ -203,6 +335,18 @@ def _result(
         runners_up=outcome.runners_up,
         details=details,
     )
+
+
+def _read_resumed(
+    resume: str | os.PathLike[str] | None, checkpoint: str | os.PathLike[str] | None
+) -> Checkpoint | None:
+    """The checkpoint to go on from; the first of a row of runs on the same file has none yet."""
+    if resume is None:
+        return None
+    path = Path(resume)
+    if checkpoint is not None and Path(checkpoint).resolve() == path.resolve() and not path.exists():
+        return None
+    return read_checkpoint(path)
 
 
 def _edges(edges: Iterable[Edge], what: str) -> tuple[Edge, ...]:

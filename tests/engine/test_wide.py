@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import chordlearn as cl
+from chordlearn._core import Control
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.search import Search
+from chordlearn.backends.wide_search import Change, Neighbourhood, search_wide, solve_one
 from chordlearn.data import Dataset
+from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.wide import make_wide_problem
 from chordlearn.scores import BDeu
+from chordlearn.scores.compute import make_scorer
 
 
 def chain(n: int, rows: int = 400, seed: int = 1) -> Dataset:
@@ -22,6 +28,18 @@ def chain(n: int, rows: int = 400, seed: int = 1) -> Dataset:
     columns = [rng.integers(0, 2, rows)]
     for _ in range(n - 1):
         columns.append(np.where(rng.random(rows) < 0.15, rng.integers(0, 2, rows), columns[-1]))
+    return cl.read({f"x{i}": column for i, column in enumerate(columns)})
+
+
+def noisy(n: int, rows: int = 300, seed: int = 1) -> Dataset:
+    """Each variable is a noisy parity or majority of up to three before it."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 2, rows)]
+    for i in range(1, n):
+        parents = rng.choice(i, size=min(i, int(rng.integers(1, 4))), replace=False)
+        total = sum(columns[p] for p in parents)
+        value = total % 2 if rng.random() < 0.3 else (2 * total > len(parents)).astype(int)
+        columns.append(np.where(rng.random(rows) < 0.1, rng.integers(0, 2, rows), value))
     return cl.read({f"x{i}": column for i, column in enumerate(columns)})
 
 
@@ -76,3 +94,52 @@ def test_a_forest_of_many_variables_is_proved_at_once() -> None:
     result = cl.learn(chain(300, rows=200), max_clique=2)
     assert (result.status, result.gap) == ("optimal", 0.0)
     assert cl.verify(result, chain(300, rows=200)).ok
+
+
+class Backwards:
+    """Solves a wave from its end, as a cluster might."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.scorer = make_scorer(dataset, BDeu())
+
+    def map(self, wave: Sequence[Neighbourhood], control: Control) -> list[Change | None]:
+        return [solve_one(self.scorer, task, control) for task in reversed(wave)][::-1]
+
+
+def run(dataset: Dataset, **options: Any):
+    problem = make_wide_problem(dataset, BDeu(), Constraints())
+    return search_wide(problem, Limits(seed=3), SilentObserver(), **options)
+
+
+def test_it_does_not_matter_where_neighbourhoods_are_solved() -> None:
+    dataset = noisy(24)
+    assert run(dataset).cliques == run(dataset, mapper=Backwards(dataset)).cliques
+
+
+@pytest.mark.parametrize("wave", [0, 3, 11])
+def test_going_on_from_a_state_is_going_on(wave: int) -> None:
+    dataset = noisy(24)
+    states: list[dict[str, Any]] = []
+    whole = run(dataset, after_wave=lambda search: states.append(search.state()))
+    later: list[dict[str, Any]] = []
+    resumed = run(dataset, resume=states[wave], after_wave=lambda search: later.append(search.state()))
+    assert (resumed.score, resumed.cliques) == (whole.score, whole.cliques)
+    assert [state["random"] for state in later] == [state["random"] for state in states[wave + 1 :]]
+
+
+def test_states_of_other_data_are_refused() -> None:
+    states: list[dict[str, Any]] = []
+    run(noisy(12), after_wave=lambda search: states.append(search.state()))
+    with pytest.raises(ValueError, match="other data"):
+        run(noisy(12, seed=9), resume=states[0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_score_is_that_of_the_network(seed: int) -> None:
+    dataset = noisy(15, seed=seed)
+    outcome = run(dataset)
+    scorer = make_scorer(dataset, BDeu())
+    sets = [*outcome.cliques, *separators(outcome.cliques)]
+    values = scorer.sets([[i for i in range(15) if set_ >> i & 1] for set_ in sets])
+    count = len(outcome.cliques)
+    assert outcome.score == pytest.approx(values[:count].sum() - values[count:].sum(), abs=1e-8)

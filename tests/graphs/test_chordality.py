@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from chordlearn.graphs import (
     are_maximal,
+    blocks,
     by_members,
     chordless_cycle,
     components,
@@ -128,3 +129,10 @@ def test_five_hundred_vertices_are_quick():
     cycle = graph_from_edges(n, [(i, (i + 1) % n) for i in range(n)])
     assert len(chordless_cycle(cycle)) == n
     assert time.process_time() - started < 5
+
+
+@quick
+@given(any_graphs())
+def test_blocks_are_the_biconnected_components(graph):
+    expected = sorted(mask_of(part) for part in nx.biconnected_components(as_networkx(graph)))
+    assert blocks(graph) == expected

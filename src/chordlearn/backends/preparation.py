@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
+from chordlearn.backends.memory import recall
 from chordlearn.backends.outcome import Limits, Observer
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
@@ -34,17 +35,21 @@ def prepare(
     if not reduce:
         return Prepared(None, all_candidates(problem), None)
     observer.progress("searching", None, None)
-    searched = watch(lambda control: find_incumbents(problem, limits, control), deadline=deadline)
-    if not searched.value:
-        return Prepared(None, all_candidates(problem), searched.stopped_by)
-    incumbent = searched.value[0]
+    known = recall(observer)
+    starts = () if known is None else (known,)
+    searched = watch(
+        lambda control: find_incumbents(problem, limits, control, starts=starts), deadline=deadline
+    )
+    incumbent = searched.value[0] if searched.value else None
+    if incumbent is None or searched.stopped_by is not None:
+        return Prepared(incumbent, all_candidates(problem), searched.stopped_by)
     observer.progress("reducing", incumbent.score, None)
     lower = incumbent.score - KEPT_BELOW_INCUMBENT
     reduced = watch(
         lambda control: reduce_candidates(problem, lower, threads=limits.threads, control=control),
         deadline=deadline,
     )
-    if reduced.value is None:
+    if reduced.value is None or reduced.stopped_by is not None:
         return Prepared(incumbent, all_candidates(problem), reduced.stopped_by)
     observer.progress("reducing", incumbent.score, max(reduced.value.bound, lower))
     return Prepared(incumbent, reduced.value, None)

@@ -11,20 +11,20 @@ from typing import Any
 
 from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.memory import recall, recall_state, remember
+from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.backends.rounding import tolerance_of_network
+from chordlearn.backends.wide_search import search_wide
 from chordlearn.data.memory import available_bytes
-from chordlearn.graphs import graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
-from chordlearn.scores.compute import make_scorer
 from chordlearn.watching import watch
 
 EFFORTS = (1, 2, 4)
 """How hard each round searches; with a time limit the last is repeated with new seeds until time is up,
 unless the variables are so few that each round is exact."""
-FOREST_CLIQUE = 2
 
 
 class Search:
@@ -42,37 +42,9 @@ class Search:
         """Anneal until the effort or the time is spent, and bound what could be missed."""
         return _Run(problem, limits, observer).outcome()
 
-    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer) -> Outcome:
-        """Solve one neighbourhood after the other exactly, for tables with any number of variables.
-
-        Without a time limit it ends when no neighbourhood has anything to gain. With cliques of at most two
-        variables the network is the forest of largest weight, which is optimal.
-        """
-        scorer = make_scorer(problem.dataset, problem.function)
-        run = watch(
-            lambda control: scorer.search(
-                max_clique=problem.constraints.max_clique or 0,
-                required=problem.required,
-                forbidden=problem.forbidden,
-                seed=limits.seed,
-                threads=limits.threads,
-                endless=limits.seconds is not None,
-                control=control,
-            ),
-            deadline=None if limits.seconds is None else time.monotonic() + limits.seconds,
-            poll=lambda control: observer.progress(
-                "searching", control.score if math.isfinite(control.score) else None, None
-            ),
-        )
-        stopped_by = run.stopped_by or "search ended"
-        if run.value is None or not math.isfinite(run.value[0]):
-            return Outcome(None, -math.inf, math.inf, stopped_by)
-        score, edges = run.value
-        cliques = maximal_cliques(graph_from_edges(problem.n, edges))
-        largest = problem.constraints.max_clique
-        if run.stopped_by is None and largest is not None and largest <= FOREST_CLIQUE:
-            return Outcome(cliques, score, score, "proof")
-        return Outcome(cliques, score, math.inf, stopped_by)
+    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        """Solve neighbourhoods, for tables with any number of variables; see `search_wide`."""
+        return search_wide(problem, limits, observer, **options)
 
 
 class _Run:
@@ -81,23 +53,31 @@ class _Run:
         self.limits = limits
         self.observer = observer
         self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self.best: Incumbent | None = None
+        self.best: Incumbent | None = recall(observer)
         self.bound = math.inf
 
     def outcome(self) -> Outcome:
-        stopped_by = self._anneal(0) or self._find_bound()
-        rounds = 1
+        rounds = recall_state(self.observer) or 0
+        stopped_by = self._find_bound() if rounds else self._anneal(0) or self._find_bound()
+        rounds = rounds or 1
         while stopped_by is None:
             if self.best is None or (rounds >= len(EFFORTS) and not self._may_gain()):
                 stopped_by = "search ended"
-            elif self.bound <= self.best.score + DEFAULT_TOLERANCE:
+            elif self.bound <= self.best.score + tolerance_of_network(self.problem, self.best.cliques):
                 stopped_by = "proof"
             else:
+                remember(self.observer, self.best, self.bound, rounds)
                 stopped_by = self._anneal(rounds)
                 rounds += 1
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
-        return Outcome(self.best.cliques, self.best.score, max(self.bound, self.best.score), stopped_by)
+        return Outcome(
+            self.best.cliques,
+            self.best.score,
+            max(self.bound, self.best.score),
+            stopped_by,
+            tolerance=tolerance_of_network(self.problem, self.best.cliques),
+        )
 
     def _may_gain(self) -> bool:
         """Whether more rounds may find more, and there is time for them."""
@@ -136,3 +116,4 @@ class _Run:
     def _tell(self, _control: Control | None = None) -> None:
         score = None if self.best is None else self.best.score
         self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)
+        remember(self.observer, self.best, self.bound)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks, options
+from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
@@ -55,6 +58,7 @@ def bootstrap_command(
         float | None, typer.Option("--time-limit", metavar="SECONDS", help="For each network.")
     ] = None,
     threads: options.ThreadsOption = None,
+    cluster: options.ClusterOption = None,
     columns: options.ColumnsOption = None,
     drop: options.DropOption = None,
     counts: options.CountsOption = None,
@@ -72,13 +76,16 @@ def bootstrap_command(
     networks.check_json(json)
     if journal is not None:
         check_writable(journal)
-    with ProgressLine() as line:
+    with ExitStack() as stack:
+        line = stack.enter_context(ProgressLine())
+        workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
         found = bootstrap(
             options.one_source(data),
             samples=samples,
             seed=seed,
             journal=journal,
             jobs=threads,
+            cluster=workers,
             observer=line,
             score=score,
             ess=ess,
@@ -99,6 +106,8 @@ def bootstrap_command(
         networks.emit_json(found.to_json(), json)
     if json != "-":
         _print(found, Console(highlight=False))
+    for note in cluster_notes(workers):
+        print(f"chordlearn: {note}", file=sys.stderr)
     return OK if len(found.replicates) == found.samples else INTERRUPTED
 
 

@@ -8,6 +8,7 @@ import typer
 
 READING = "Reading the data"
 SCORING = "Score"
+LONG_RUNS = "Long runs"
 
 DataArgument = Annotated[
     list[str],
@@ -90,6 +91,15 @@ EdgePriorOption = Annotated[
         metavar="LOG-ODDS",
         help="Log prior odds of each edge; negative favours sparse networks.",
         rich_help_panel=SCORING,
+    ),
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS|local:N",
+        help="Hand the work to a dask cluster: tcp://host:8786, or N workers on this machine.",
+        rich_help_panel=LONG_RUNS,
     ),
 ]
 ThreadsOption = Annotated[

@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 import time
 import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from chordlearn.backends.outcome import SilentObserver
+from chordlearn.cli import options
+from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
+from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 
@@ -51,6 +58,7 @@ def table1_command(
     records: Annotated[
         Path | None, typer.Option("--records", metavar="FILE.jsonl", help="Append a line of JSON per run.")
     ] = None,
+    cluster: options.ClusterOption = None,
     show: Annotated[
         Path | None, typer.Option("--show", metavar="FILE.jsonl", help="Run nothing; show these records.")
     ] = None,
@@ -60,34 +68,54 @@ def table1_command(
     if show is not None:
         _print(read_records(show), as_markdown)
         return
-    plan = DEFAULTS | _read_config(config)
+    plan = read_plan(config)
     for key, value in (("data", data), ("encodings", encoding), ("solvers", solver)):
         if value is not None:
             plan[key] = list(split_names(value, f"--{key}"))
     if reduced is not None:
         plan["reduce"] = [reduced]
     limit = time_limit if time_limit is not None else float(plan["time_limit"])
-    _print(_run(plan, limit, records), as_markdown)
+    with ExitStack() as stack:
+        workers = stack.enter_context(open_cluster(cluster, SilentObserver())) if cluster else None
+        found = _run(plan, limit, records, workers)
+    for note in cluster_notes(workers):
+        print(f"chordlearn: {note}", file=sys.stderr)
+    _print(found, as_markdown)
 
 
-def _read_config(path: Path | None) -> dict[str, Any]:
+def read_plan(path: Path | None) -> dict[str, Any]:
+    """What to run: the defaults, or what a configuration says instead.
+
+    >>> read_plan(None)["time_limit"]
+    60.0
+    """
     if path is None:
-        return {}
+        return dict(DEFAULTS)
     try:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The configuration {path} is not TOML: {error}.") from error
+        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The configuration {path} is not TOML: {error}.") from None
     unknown = set(config) - set(DEFAULTS)
     if unknown:
         raise InputError(
             f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}."
         )
-    return config
+    for key, value in config.items():
+        if not _is_like(value, DEFAULTS[key]):
+            raise InputError(f"{path} must give {key} as in {key} = {json.dumps(DEFAULTS[key])}.")
+    return DEFAULTS | config
 
 
-def _run(plan: dict[str, Any], limit: float, path: Path | None) -> list[Record]:
+def _is_like(value: object, example: Any) -> bool:
+    """Whether it is a positive number, or a list that holds something, as the example is."""
+    if not isinstance(example, list):
+        return type(value) in (int, float) and 0 < value < float("inf")  # type: ignore[operator]
+    return isinstance(value, list) and bool(value) and all(type(item) is type(example[0]) for item in value)
+
+
+def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster | None) -> list[Record]:
     found: list[Record] = []
     settings = [
         Setting(data, encoding, reduce)
@@ -96,19 +124,33 @@ def _run(plan: dict[str, Any], limit: float, path: Path | None) -> list[Record]:
         for data in plan["data"]
     ]
     progress = Console(stderr=True, highlight=False)
-    for setting in settings:
-        for backend in plan["solvers"]:
-            record = run_one(backend, setting, limit)
-            found.append(record)
-            progress.print(f"{setting.title}: {backend}: {cell(record)}", soft_wrap=True)
-            if path is not None:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+    rows = [
+        (backend, setting.data, setting.encoding, setting.reduce, limit)
+        for setting in settings
+        for backend in plan["solvers"]
+    ]
+    # Without a cluster one after the other in the main thread, where Ctrl-C arrives.
+    records = (run_one(*row) for row in rows) if cluster is None else _on(cluster, rows)
+    for record in records:
+        found.append(record)
+        title = Setting(record["data"], record["encoding"], record["reduce"]).title
+        progress.print(f"{title}: {record['backend']}: {cell(record)}", soft_wrap=True)
+        if path is not None:
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
     return found
 
 
-def run_one(backend: str, setting: Setting, limit: float) -> dict[str, Any]:
+def _on(cluster: Cluster, rows: list[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    """Records as they are finished."""
+    for _, record in cluster.run(run_one, rows):
+        yield record
+
+
+@task
+def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
     """Learn once and write down what matters."""
+    setting = Setting(data, encoding, reduce)
     from chordlearn.backends.registry import load_backend
     from chordlearn.learning import learn
 
@@ -134,6 +176,7 @@ def run_one(backend: str, setting: Setting, limit: float) -> dict[str, Any]:
             reduce=setting.reduce,
             time_limit=limit,
             threads=1,
+            observer=UntilStopped(),
         )
     except BackendError as failure:
         return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import queue
-import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from chordlearn.backends.outcome import Observer, SilentObserver
+from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, opening_cluster, task
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
 from chordlearn.inputs import telling_rows, usable_threads
 from chordlearn.learning import learn
+from chordlearn.remote.datasets import open_function, plain_function, share_dataset
 from chordlearn.result import Result
 from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
-WAIT_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -112,6 +111,7 @@ class Bootstrap:
         return f"<Bootstrap: {sizes}>"
 
 
+@opening_cluster
 def bootstrap(
     data: Any,
     *,
@@ -119,6 +119,7 @@ def bootstrap(
     seed: int = 0,
     journal: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
+    cluster: str | Cluster | None = None,
     observer: Observer | None = None,
     score: str | ScoreFunction = "bdeu",
     ess: float | None = None,
@@ -149,6 +150,8 @@ def bootstrap(
         with the same data, score, constraints and seed, those are not learned again.
     jobs
         How many networks to learn at a time, one thread each; by default as many as there are processors.
+    cluster
+        Learn them on a dask cluster, as in :func:`chordlearn.learn`; the networks are the same.
     score, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit
         As in :func:`chordlearn.learn`; the time limit is for each network.
 
@@ -179,21 +182,23 @@ def bootstrap(
         progress=telling_rows(observer),
     )
     jobs = jobs or usable_threads()
+    assert not isinstance(cluster, str)
     options: dict[str, Any] = {
-        "score": function,
         "backend": backend,
         "max_clique": max_clique,
-        "require": tuple(require),
-        "forbid": tuple(forbid),
+        "require": [list(edge) for edge in require],
+        "forbid": [list(edge) for edge in forbid],
         "time_limit": time_limit,
     }
     observer.progress("learning the network of the data", None, None)
-    original = learn(dataset, threads=jobs, **options)
+    original = learn(dataset, score=function, threads=jobs, **options)
     book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
     try:
         done = {} if book is None else {r.number: r for r in map(_from_json, book.earlier)}
         wanted = [number for number in range(samples) if number not in done]
-        for replicate in _learned(dataset, wanted, seed, options, jobs, observer, samples):
+        own = function if cluster is None else plain_function(function)
+        rows = [(seed, number, own, options) for number in wanted]
+        for replicate in _learned(cluster or Threads(jobs), dataset, rows, observer, samples):
             done[replicate.number] = replicate
             if book is not None:
                 book.add(_to_json(replicate))
@@ -213,76 +218,36 @@ def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
 
 
 def _learned(
+    workforce: Workforce,
     dataset: Dataset,
-    wanted: list[int],
-    seed: int,
-    options: Mapping[str, Any],
-    jobs: int,
+    rows: list[tuple[Any, ...]],
     observer: Observer,
     samples: int,
 ) -> Iterator[Replicate]:
     """Networks as they are finished; Ctrl-C ends the row of them."""
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    finished: queue.SimpleQueue[Replicate | BaseException | None] = queue.SimpleQueue()
-    stopped = threading.Event()
-    for number in wanted:
-        waiting.put(number)
-
-    def work() -> None:
-        while not stopped.is_set():
-            try:
-                number = waiting.get_nowait()
-            except queue.Empty:
-                return
-            try:
-                finished.put(_replicate(resampled(dataset, seed, number), number, options, stopped))
-            except BaseException as error:
-                finished.put(error)
-                return
-
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(wanted)))]
-    for worker in workers:
-        worker.start()
+    left = len(rows)
+    observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
     try:
-        for left in range(len(wanted), 0, -1):
+        for _, found in workforce.run(learn_replicate, rows, share_dataset(dataset)):
+            left -= 1
             observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
-            while True:
-                try:
-                    found = finished.get(timeout=WAIT_SECONDS)
-                    break
-                except queue.Empty:
-                    continue
-            if isinstance(found, BaseException):
-                raise found
             if found is not None:
-                yield found
+                yield _from_json(found)
     except KeyboardInterrupt:
         return
-    finally:
-        stopped.set()
-        # The program must not end while the core is at work.
-        for worker in workers:
-            worker.join()
 
 
-class _UntilStopped:
-    """An observer that interrupts a run, as Ctrl-C does in the main thread."""
-
-    def __init__(self, stopped: threading.Event) -> None:
-        self._stopped = stopped
-
-    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
-        if self._stopped.is_set():
-            raise KeyboardInterrupt
-
-
-def _replicate(
-    dataset: Dataset, number: int, options: Mapping[str, Any], stopped: threading.Event
-) -> Replicate | None:
-    result = learn(dataset, threads=1, observer=_UntilStopped(stopped), **options)
+@task
+def learn_replicate(
+    dataset: Dataset, seed: int, number: int, function: Any, options: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Draw a data set and learn its network; None if that was stopped."""
+    score = function if isinstance(function, ScoreFunction) else open_function(function)
+    drawn = resampled(dataset, seed, number)
+    result = learn(drawn, score=score, threads=1, observer=UntilStopped(), **options)
     if result.status == "none" or result.stopped_by == "interrupted":
         return None
-    return Replicate(number, result.score, result.status, result.cliques)
+    return _to_json(Replicate(number, result.score, result.status, result.cliques))
 
 
 def _header(original: Result, dataset: Dataset, seed: int) -> dict[str, Any]:

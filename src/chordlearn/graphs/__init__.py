@@ -20,6 +20,7 @@ from chordlearn.graphs.adjacency import (
     shortest_path,
 )
 from chordlearn.graphs.bits import by_members, mask_of, members
+from chordlearn.graphs.blocks import blocks
 from chordlearn.graphs.chordality import chordless_cycle, is_chordal, perfect_elimination_order, search_order
 from chordlearn.graphs.cliques import are_maximal, maximal_cliques
 from chordlearn.graphs.counting import number_of_junction_trees
@@ -41,6 +42,7 @@ __all__ = [
     "Graph",
     "TreeEdge",
     "are_maximal",
+    "blocks",
     "by_members",
     "can_add",
     "can_remove",

@@ -14,6 +14,7 @@ from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
 from chordlearn.scores.table import ScoreTable
@@ -22,7 +23,7 @@ from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, watch
 Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
 
-_STOPPED = "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
+STOPPED = "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
 
 
 def compute_scores(
@@ -52,7 +53,7 @@ def compute_scores(
     if max_size is not None and max_size < 1:
         raise InputError(f"The largest set to score must have at least 1 variable, not {max_size}.")
     size = n if max_size is None else min(max_size, n)
-    _refuse_too_many(n)
+    refuse_too_many(n)
     if isinstance(function, CustomScore):
         values = _custom_values(dataset, function, size, progress, deadline)
     else:
@@ -67,6 +68,7 @@ def compute_scores(
         sha256=dataset.sha256,
         source=dataset.source,
         options=dict(dataset.options),
+        accuracy=accuracy_of(dataset, function),
     )
 
 
@@ -91,7 +93,8 @@ def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
         raise InputError(f"The data cannot be scored because {error}.") from None
 
 
-def _refuse_too_many(n: int) -> None:
+def refuse_too_many(n: int) -> None:
+    """Refuse more variables than a table of all sets can have in memory."""
     fits = most_variables()
     if n > fits:
         raise TooLargeError(
@@ -130,7 +133,7 @@ def _core_values(
     if run.stopped_by == MEMORY_LIMIT:
         raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
     if run.value is None:
-        raise StoppedError(_STOPPED)
+        raise StoppedError(STOPPED)
     if progress is not None:
         progress(total, total)
     return run.value
@@ -164,5 +167,5 @@ def _custom_values(
                 if progress is not None:
                     progress(done, total)
                 if deadline is not None and time.monotonic() >= deadline:
-                    raise StoppedError(_STOPPED)
+                    raise StoppedError(STOPPED)
     return values

@@ -1,0 +1,323 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bindings/bind.hpp"
+#include "bindings/scorer.hpp"
+#include "bounding/local_bound.hpp"
+#include "bounding/priced_sets.hpp"
+#include "bounding/small_scores.hpp"
+#include "common/control.hpp"
+
+namespace nb = nanobind;
+using namespace chordlearn;
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = Vector<std::int64_t>;
+using Edges = std::vector<std::pair<int, int>>;
+
+template <class To, class From>
+nb::object to_array(const std::vector<From>& values) {
+    std::unique_ptr<To[]> copy(new To[values.size()]);
+    for (std::size_t i = 0; i < values.size(); ++i) copy[i] = static_cast<To>(values[i]);
+    nb::capsule owner(copy.get(), [](void* data) noexcept { delete[] static_cast<To*>(data); });
+    return nb::ndarray<nb::numpy, To, nb::ndim<1>>(copy.release(), {values.size()}, owner).cast();
+}
+
+SmallSet pair_of(int a, int b) {
+    SmallSet pair;
+    pair.push(std::min(a, b));
+    pair.push(std::max(a, b));
+    return pair;
+}
+
+// All sets of few variables, and cuts on them.
+class CutBound {
+public:
+    CutBound(const SetIndex& index, std::vector<double> scores, const Edges& forbidden)
+        : sets_(index, without_forbidden(index, std::move(scores), forbidden)) {}
+
+    static CutBound of_table(const Scorer& scorer, int largest, const Edges& forbidden, int threads, Control& control) {
+        nb::gil_scoped_release unlocked;
+        const SetIndex index(scorer.table().variables(), largest);
+        return {index, score_small_sets(scorer.table(), scorer.options(), index, threads, control), forbidden};
+    }
+
+    static CutBound of_values(const Vector<double>& values, int largest) {
+        int n = 0;
+        while (std::size_t{1} << n < values.shape(0)) ++n;
+        if (std::size_t{1} << n != values.shape(0)) throw std::invalid_argument("there must be 2^n values");
+        const SetIndex index(n, largest);
+        std::vector<double> scores(index.count());
+        for (std::size_t number = 0; number < scores.size(); ++number) {
+            std::size_t mask = 0;
+            for (const int variable : index.set(number)) mask |= std::size_t{1} << variable;
+            scores[number] = values.data()[mask];
+        }
+        return {index, std::move(scores), {}};
+    }
+
+    std::size_t left() const { return sets_.left(); }
+    double least_score() const { return sets_.least_score(); }
+    double independent() const { return sets_.independent(); }
+
+    std::size_t number(const std::vector<int>& variables) const {
+        if (variables.empty() || static_cast<int>(variables.size()) > sets_.index().largest())
+            throw std::invalid_argument("there is no set of that size");
+        SmallSet set;
+        for (const int variable : variables) set.push(variable);
+        std::sort(set.at.begin(), set.at.begin() + set.size);
+        return sets_.index().number(set);
+    }
+
+    std::vector<int> members(std::size_t number) const {
+        const SmallSet set = sets_.index().set(number);
+        return {set.begin(), set.end()};
+    }
+
+    nb::object family_weights(const Numbers& children, const Numbers& sets) const {
+        std::vector<double> weights(sets.shape(0));
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            weights[k] = sets_.family_weight(set(sets, k), static_cast<int>(children.data()[k]));
+        return to_array<double>(weights);
+    }
+
+    nb::object excluded(const Numbers& numbers) const {
+        std::vector<char> excluded(numbers.shape(0));
+        for (std::size_t k = 0; k < excluded.size(); ++k)
+            excluded[k] = sets_.is_excluded(static_cast<std::size_t>(numbers.data()[k]));
+        return to_array<bool>(excluded);
+    }
+
+    nb::object candidates() const {
+        std::vector<std::size_t> left;
+        left.reserve(sets_.left());
+        const SetIndex& index = sets_.index();
+        for (std::size_t number = static_cast<std::size_t>(index.n()); number < index.count(); ++number)
+            if (!sets_.is_excluded(number)) left.push_back(number);
+        return to_array<std::int64_t>(left);
+    }
+
+    // Variables joined by the largest pair weights first: each connected part on the way gives a cut.
+    nb::object forest_cuts() {
+        const SetIndex& index = sets_.index();
+        std::vector<std::pair<double, std::size_t>> pairs;
+        if (index.largest() > 1)
+            for (std::size_t number = index.first(2); number < index.first(2) + index.choose(index.n(), 2); ++number)
+                if (!sets_.is_excluded(number) && sets_.weight(number) > 0)
+                    pairs.emplace_back(-sets_.weight(number), number);
+        std::sort(pairs.begin(), pairs.end());
+        std::vector<std::vector<std::uint16_t>> parts(static_cast<std::size_t>(index.n()));
+        std::vector<std::size_t> part_of(parts.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[part_of[i] = i] = {static_cast<std::uint16_t>(i)};
+        std::vector<std::size_t> places;
+        for (const auto& [weight, number] : pairs) {
+            const SmallSet pair = index.set(number);
+            const std::size_t a = part_of[pair.at[0]], b = part_of[pair.at[1]];
+            if (a == b) continue;
+            for (const std::uint16_t variable : parts[b]) part_of[variable] = a;
+            parts[a].insert(parts[a].end(), parts[b].begin(), parts[b].end());
+            std::sort(parts[a].begin(), parts[a].end());
+            places.push_back(sets_.place_of({{}, parts[a]}));
+        }
+        return to_array<std::int64_t>(places);
+    }
+
+    std::size_t component_cut(std::vector<int> variables) {
+        std::sort(variables.begin(), variables.end());
+        return sets_.place_of({{}, {variables.begin(), variables.end()}});
+    }
+
+    std::size_t edge_cut(int a, int b) {
+        const SmallSet pair = pair_of(a, b);
+        return sets_.place_of({{}, {pair.at[0], pair.at[1]}, -1, true});
+    }
+
+    // How complete each set is in a point that is given by families.
+    nb::tuple complete_sets(const Numbers& children, const Numbers& sets, const Vector<double>& values) const {
+        const auto complete = complete_in(children, sets, values);
+        std::vector<std::size_t> numbers;
+        std::vector<double> amounts;
+        for (const auto& [number, amount] : complete) {
+            numbers.push_back(number);
+            amounts.push_back(amount);
+        }
+        return nb::make_tuple(to_array<std::int64_t>(numbers), to_array<double>(amounts));
+    }
+
+    // Places of cuts that are violated by the point that is `share` of the way from one of sets to a network.
+    nb::object separate(const Numbers& numbers, const Vector<double>& values, const Numbers& network, double share,
+                        double tolerance, std::uint64_t seed) {
+        std::map<std::size_t, double> mixed;
+        for (std::size_t k = 0; k < numbers.shape(0); ++k)
+            mixed[static_cast<std::size_t>(numbers.data()[k])] += (1 - share) * values.data()[k];
+        for (std::size_t k = 0; k < network.shape(0) && share > 0; ++k)
+            mixed[static_cast<std::size_t>(network.data()[k])] += share;
+        std::vector<std::size_t> places;
+        {
+            nb::gil_scoped_release unlocked;
+            Point point;
+            for (const auto& [number, value] : mixed) {
+                point.sets.push_back(sets_.index().set(number));
+                point.values.push_back(value);
+            }
+            for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, seed))
+                places.push_back(sets_.place_of(cut));
+        }
+        return to_array<std::int64_t>(places);
+    }
+
+    nb::object constants(const Numbers& places) const {
+        std::vector<int> constants;
+        for (std::size_t k = 0; k < places.shape(0); ++k) constants.push_back(constant_of(cut(places, k)));
+        return to_array<double>(constants);
+    }
+
+    // Rows (of cuts), columns (of families) and values of what is not 0.
+    nb::tuple coefficients(const Numbers& places, const Numbers& children, const Numbers& sets) const {
+        std::vector<std::size_t> rows, columns;
+        std::vector<int> values;
+        for (std::size_t c = 0; c < sets.shape(0); ++c) {
+            const SmallSet family = set(sets, c);
+            const int child = static_cast<int>(children.data()[c]);
+            for (std::size_t r = 0; r < places.shape(0); ++r)
+                if (const int value = family_coefficient_of(cut(places, r), family, child)) {
+                    rows.push_back(r);
+                    columns.push_back(c);
+                    values.push_back(value);
+                }
+        }
+        return nb::make_tuple(to_array<std::int64_t>(rows), to_array<std::int64_t>(columns), to_array<double>(values));
+    }
+
+    double price(const Numbers& places, const Vector<double>& multipliers) {
+        std::vector<std::pair<std::size_t, double>> of_cuts;
+        for (std::size_t k = 0; k < places.shape(0); ++k)
+            of_cuts.emplace_back(static_cast<std::size_t>(places.data()[k]), multipliers.data()[k]);
+        nb::gil_scoped_release unlocked;
+        return sets_.price(of_cuts);
+    }
+
+    nb::tuple families_above(const std::vector<double>& shares, std::size_t most) const {
+        std::vector<int> children;
+        std::vector<std::size_t> sets;
+        for (const auto& family : sets_.families_above(shares, most)) {
+            children.push_back(family.child);
+            sets.push_back(family.set);
+        }
+        return nb::make_tuple(to_array<std::int64_t>(children), to_array<std::int64_t>(sets));
+    }
+
+    std::size_t exclude_below(double lower) {
+        nb::gil_scoped_release unlocked;
+        return sets_.exclude_below(lower);
+    }
+
+    void close(const Edges& edges) {
+        std::vector<std::size_t> numbers;
+        for (const auto& [a, b] : edges) numbers.push_back(sets_.index().number(pair_of(a, b)));
+        sets_.close(std::move(numbers));
+    }
+
+private:
+    SmallSet set(const Numbers& numbers, std::size_t k) const {
+        const auto number = static_cast<std::size_t>(numbers.data()[k]);
+        if (number >= sets_.index().count()) throw std::out_of_range("there is no such set");
+        return sets_.index().set(number);
+    }
+
+    const Cut& cut(const Numbers& places, std::size_t k) const {
+        return sets_.cut(static_cast<std::size_t>(places.data()[k]));
+    }
+
+    std::map<std::size_t, double> complete_in(const Numbers& children, const Numbers& sets,
+                                              const Vector<double>& values) const {
+        std::map<std::size_t, double> complete;
+        for (std::size_t k = 0; k < sets.shape(0); ++k) {
+            const SmallSet family = set(sets, k);
+            for (unsigned part = 1; part < 1u << family.size; ++part) {
+                SmallSet inside;
+                bool holds_child = false;
+                for (int i = 0; i < family.size; ++i)
+                    if (part >> i & 1) {
+                        inside.push(family.at[static_cast<std::size_t>(i)]);
+                        holds_child |= family.at[static_cast<std::size_t>(i)] == children.data()[k];
+                    }
+                if (holds_child && inside.size > 1) complete[sets_.index().number(inside)] += values.data()[k];
+            }
+        }
+        return complete;
+    }
+
+    static std::vector<double> without_forbidden(const SetIndex& index, std::vector<double> scores,
+                                                 const Edges& forbidden) {
+        if (forbidden.empty()) return scores;
+        for (std::size_t number = static_cast<std::size_t>(index.n()); number < scores.size(); ++number) {
+            const SmallSet set = index.set(number);
+            const auto holds = [&](int variable) { return std::find(set.begin(), set.end(), variable) != set.end(); };
+            for (const auto& [a, b] : forbidden)
+                if (holds(a) && holds(b)) scores[number] = -std::numeric_limits<double>::infinity();
+        }
+        return scores;
+    }
+
+    PricedSets sets_;
+};
+
+}  // namespace
+
+void bind_bounding(nb::module_& m) {
+    nb::class_<CutBound>(m, "CutBound", "An upper bound from the scores of small sets and cuts on chordal graphs.")
+        .def_static("of_table", &CutBound::of_table, nb::arg("scorer"), nb::arg("largest"), nb::arg("forbidden"),
+                    nb::arg("threads"), nb::arg("control"))
+        .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"))
+        .def_prop_ro("left", &CutBound::left, "Sets of two variables or more that are not excluded.")
+        .def_prop_ro("independent", &CutBound::independent, "Score of the network without edges.")
+        .def_prop_ro("least_score", &CutBound::least_score, "No network scores less.")
+        .def("number", &CutBound::number, nb::arg("variables"), "The number of a set.")
+        .def("members", &CutBound::members, nb::arg("number"))
+        .def("family_weights", &CutBound::family_weights, nb::arg("children"), nb::arg("sets"),
+             "What each family adds to the score of the network without edges.")
+        .def("excluded", &CutBound::excluded, nb::arg("numbers"))
+        .def("candidates", &CutBound::candidates, "The sets of two variables or more that are not excluded.")
+        .def("forest_cuts", &CutBound::forest_cuts, "Places of cuts to start with.")
+        .def("component_cut", &CutBound::component_cut, nb::arg("variables"),
+             "Place of the cut that says that the graph on these variables has a component.")
+        .def("edge_cut", &CutBound::edge_cut, nb::arg("a"), nb::arg("b"),
+             "Place of the cut that says that an edge is there.")
+        .def("complete_sets", &CutBound::complete_sets, nb::arg("children"), nb::arg("sets"), nb::arg("values"),
+             "Numbers of sets and how complete each is where families have these values.")
+        .def("separate", &CutBound::separate, nb::arg("numbers"), nb::arg("values"), nb::arg("network"),
+             nb::arg("share"), nb::arg("tolerance"), nb::arg("seed"),
+             "Places of violated cuts, `share` of the way from the point to the network.")
+        .def("constants", &CutBound::constants, nb::arg("places"))
+        .def("coefficients", &CutBound::coefficients, nb::arg("places"), nb::arg("children"), nb::arg("sets"),
+             "Rows, columns and values of what is not 0; constant + row * families is never negative.")
+        .def("price", &CutBound::price, nb::arg("places"), nb::arg("multipliers"), "The bound with these multipliers.")
+        .def("families_above", &CutBound::families_above, nb::arg("shares"), nb::arg("most"),
+             "By the last prices: children and sets of families worth more than the child's share.")
+        .def("exclude_below", &CutBound::exclude_below, nb::arg("lower"),
+             "By the last prices: excludes sets with which no network scores this; returns how many.")
+        .def("close", &CutBound::close, nb::arg("edges"), "The edges that are not there in the following prices.");
+    m.def(
+        "local_bound",
+        [](const Scorer& scorer, int largest, int threads, Control& control) {
+            nb::gil_scoped_release unlocked;
+            return local_bound(scorer.table(), scorer.options(), largest, threads, control);
+        },
+        nb::arg("scorer"), nb::arg("largest"), nb::arg("threads"), nb::arg("control"),
+        "No network scores more than this: the best parents of each variable, bounded beyond `largest` - 1 of them.");
+}

@@ -1,0 +1,41 @@
+"""Observers that remember networks from one run to the next."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.outcome import Observer
+
+
+@runtime_checkable
+class Memory(Observer, Protocol):
+    """An observer that keeps the best network and bound of a run, and may know those of an earlier one."""
+
+    def remember(self, best: Incumbent, bound: float, state: Any = None) -> None:
+        """Keep these, and with them the state of the search, if it can go on from one.
+
+        May be called as often as one likes.
+        """
+
+    def recall(self) -> Incumbent | None:
+        """The network to go on from, scored on this problem."""
+
+    def recall_state(self) -> Any:
+        """The state to go on from, as it was kept; None if there is only a network, or nothing."""
+
+
+def remember(observer: Observer, best: Incumbent | None, bound: float, state: Any = None) -> None:
+    """Tell an observer that keeps networks what there is to keep."""
+    if best is not None and isinstance(observer, Memory):
+        observer.remember(best, bound, state)
+
+
+def recall(observer: Observer) -> Incumbent | None:
+    """The network that an observer knows from an earlier run, if it is one that keeps networks."""
+    return observer.recall() if isinstance(observer, Memory) else None
+
+
+def recall_state(observer: Observer) -> Any:
+    """The state that an observer knows from an earlier run of the same kind."""
+    return observer.recall_state() if isinstance(observer, Memory) else None

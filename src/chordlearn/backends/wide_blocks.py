@@ -1,0 +1,147 @@
+"""Any exact backend for many variables: cuts exclude most sets, and what is left falls into blocks.
+
+Every complete set lies in one block of the graph of possible edges. So a network is a network on each block,
+chosen by itself, and each block is a problem of few variables.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from chordlearn._core import Control, CutBound, Scorer
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
+from chordlearn.backends.wide_search import search_wide
+from chordlearn.cutting import BranchAndCut, Network
+from chordlearn.data.memory import available_bytes
+from chordlearn.errors import TooLargeError
+from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.problem.wide import WideProblem
+from chordlearn.scores.compute import make_scorer
+from chordlearn.scores.table import ScoreTable
+from chordlearn.watching import watch
+
+MOST_BLOCK_VARIABLES = 25
+SEARCH_SHARE = 0.25
+"""Of the time limit; without one the search ends by itself."""
+
+
+class Solver(Protocol):
+    """What a backend is to this module."""
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        """The outcome of a problem of few variables."""
+
+
+@dataclass
+class _Left:
+    """What the cuts leave."""
+
+    best: Network
+    bound: float
+    candidates: list[list[int]]
+    """Sets of two variables or more that may be complete in a better network."""
+    before: int
+
+
+def solve_in_blocks(
+    problem: WideProblem, solver: Solver, limits: Limits, observer: Observer, **options: Any
+) -> Outcome:
+    """Search, exclude sets by cuts, and let the backend solve each block of what is left."""
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+    share = None if limits.seconds is None else limits.seconds * SEARCH_SHARE
+    searched = search_wide(problem, replace(limits, seconds=share), observer)
+    scorer = make_scorer(problem.dataset, problem.function)
+    if searched.cliques is None:
+        return searched
+    best = Network(searched.cliques, searched.score)
+    run = watch(lambda control: _cut(problem, scorer, best, limits, control, deadline), deadline=deadline)
+    left = run.value
+    if left is None:
+        return replace(searched, stopped_by=run.stopped_by or searched.stopped_by)
+    solved: list[Outcome] = []
+    edges: list[tuple[int, int]] = []
+    possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
+    singles = scorer.sets([[i] for i in range(problem.n)])
+    bound = math.fsum(singles)
+    for block in blocks(possible):
+        own = list(members(block))
+        if len(own) > MOST_BLOCK_VARIABLES:
+            raise TooLargeError(
+                f"The cuts leave a block of {len(own)} variables, too many for this backend; "
+                "use --backend ilp:cuts, or allow smaller cliques."
+            )
+        part = _block_problem(problem, scorer, own, left.candidates)
+        seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
+        observer.progress("solving", left.best.score, left.bound, f"a block of {len(own)} variables")
+        outcome = solver.solve(part, replace(limits, seconds=seconds), observer, **options)
+        solved.append(outcome)
+        if outcome.cliques is None:
+            return Outcome(
+                left.best.cliques, left.best.score, max(left.bound, left.best.score), outcome.stopped_by
+            )
+        bound += outcome.bound - math.fsum(singles[own])
+        graph = graph_from_cliques(len(own), outcome.cliques)
+        edges += [(own[a], own[b]) for a in range(len(own)) for b in members(graph[a]) if a < b]
+    found = maximal_cliques(graph_from_edges(problem.n, edges))
+    whole = Network(found, network_score(scorer)(found))
+    best = max(left.best, whole, key=lambda network: network.score)
+    bound = max(min(bound, left.bound), best.score)
+    stopped = [outcome.stopped_by for outcome in solved if outcome.status != "optimal"]
+    return Outcome(
+        best.cliques,
+        best.score,
+        bound,
+        "proof" if bound <= best.score + DEFAULT_TOLERANCE else stopped[0] if stopped else "rounding",
+        encoding=next((outcome.encoding for outcome in solved if outcome.encoding), None),
+        details={
+            "candidates": {"before": left.before, "after": len(left.candidates) + problem.n},
+            "blocks": sorted(map(int.bit_count, blocks(possible)), reverse=True),
+        },
+    )
+
+
+def _cut(
+    problem: WideProblem,
+    scorer: Scorer,
+    best: Network,
+    limits: Limits,
+    control: Control,
+    deadline: float | None,
+) -> _Left | None:
+    largest = min(problem.constraints.max_clique or problem.n, problem.n)
+    memory = min(limits.memory_bytes or math.inf, available_bytes() / 2)
+    if not can_cut(problem.n, largest, memory):
+        raise refuse_to_cut(problem.n, largest)
+    sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
+    before = sets.left + problem.n
+    run = BranchAndCut(sets, problem.n, largest, network_score(scorer), required=problem.required, best=best)
+    if not run.tighten(control, deadline) or run.best is None:
+        return None
+    candidates = [sets.members(number) for number in sets.candidates().tolist()]
+    return _Left(run.best, run.bound, candidates, before)
+
+
+def _block_problem(
+    problem: WideProblem, scorer: Scorer, own: Sequence[int], candidates: Sequence[Sequence[int]]
+) -> Problem:
+    inside = [part for part in candidates if set(part) <= set(own)] + [[i] for i in own]
+    place = {variable: k for k, variable in enumerate(own)}
+    values = np.full(1 << len(own), -np.inf)
+    values[0] = 0.0
+    masks = [mask_of(place[variable] for variable in part) for part in inside]
+    values[masks] = scorer.sets([list(part) for part in inside])
+    largest = max(map(len, inside))
+    names = tuple(problem.variables[i] for i in own)
+    required = tuple(
+        (problem.variables[a], problem.variables[b]) for a, b in problem.required if a in place and b in place
+    )
+    return make_problem(ScoreTable(names, values, max_size=largest), Constraints(largest, required, ()))

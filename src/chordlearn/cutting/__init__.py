@@ -1,0 +1,5 @@
+"""Upper bounds by linear programs with cuts that chordal graphs satisfy; proofs by branching on edges."""
+
+from chordlearn.cutting.branching import BranchAndCut, Network
+
+__all__ = ["BranchAndCut", "Network"]

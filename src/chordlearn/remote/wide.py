@@ -1,0 +1,68 @@
+"""The wide search with everything that may go with it: a cluster, several starts, a checkpoint."""
+
+from __future__ import annotations
+
+from chordlearn._core import WideSearch
+from chordlearn.backends.outcome import Limits, Outcome
+from chordlearn.backends.wide_bound import bound_beside
+from chordlearn.backends.wide_search import search_wide
+from chordlearn.checkpoint import Keeper
+from chordlearn.cluster import Cluster, Threads
+from chordlearn.errors import InputError
+from chordlearn.graphs import edges_of, graph_from_cliques, members
+from chordlearn.problem.wide import WideProblem
+from chordlearn.remote.neighbourhoods import RemoteMapper
+from chordlearn.remote.starts import search_wide_from_seeds
+from chordlearn.scores.compute import make_scorer
+
+
+def run_wide(
+    problem: WideProblem,
+    limits: Limits,
+    keeper: Keeper,
+    *,
+    cluster: Cluster | None = None,
+    starts: int = 1,
+    prove: bool = False,
+) -> Outcome:
+    """Search, from where the keeper's checkpoint stands, if it goes on from one.
+
+    On a cluster the neighbourhoods of one search, or else whole searches, are the tasks; without one,
+    threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
+    """
+
+    def score_sets(masks: list[int]) -> list[float]:
+        scorer = make_scorer(problem.dataset, problem.function)
+        return [float(value) for value in scorer.sets([list(members(mask)) for mask in masks])]
+
+    keeper.begin("starts" if starts > 1 else "wide", score_sets)
+    if starts > 1:
+        workforce = cluster or Threads(limits.threads)
+        return search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts)
+    state, known = keeper.recall_state(), keeper.recall()
+    edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
+
+    def keep(search: WideSearch) -> None:
+        state = search.state()
+        keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), state=state)
+
+    bounding = bound_beside(problem, limits, patient=prove)
+    mapper = None if cluster is None else RemoteMapper(cluster, problem)
+    try:
+        return search_wide(
+            problem,
+            limits,
+            keeper,
+            mapper=mapper,
+            resume=state,
+            start=edges,
+            after_wave=keep,
+            bounding=bounding,
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        if state is None:
+            raise
+        raise InputError(
+            f"The state of the search in the checkpoint cannot be taken up ({error}); "
+            "name another file, or leave --resume out."
+        ) from None

@@ -1,0 +1,244 @@
+"""Checkpoints: read back as written, refused when damaged or of something else, never worse when resumed."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import chordlearn as cl
+from chordlearn._core import Stopped
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.memory import recall, remember
+from chordlearn.backends.outcome import Outcome, SilentObserver
+from chordlearn.checkpoint import CheckpointWarning, Identity, Keeper, read_checkpoint
+from chordlearn.errors import InputError
+from chordlearn.result import Result
+from conftest import RunCommand
+from wide_tables import tangled
+
+NO_CONSTRAINTS: dict[str, Any] = {"max_clique": None, "required": [], "forbidden": []}
+
+
+def told(result: Result) -> tuple[object, ...]:
+    return result.score, result.edges, result.status, result.stopped_by
+
+
+@pytest.mark.parametrize("options", [{}, {"starts": 2}, {"max_clique": 3, "forbid": [("x1", "x0")]}])
+def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, file = tangled(40), tmp_path / "run.json"
+    whole = cl.learn(table, **options)
+    kept = Keeper.remember_edges
+    left = [1 if options.get("starts") else 5]
+
+    def keep_and_break_off(*arguments: Any, **more: Any) -> None:
+        kept(*arguments, **more)
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt if options.get("starts") else Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Keeper, "remember_edges", keep_and_break_off)
+        broken = cl.learn(table, checkpoint=file, checkpoint_every=1e-6, **options)
+    assert (broken.stopped_by, file.exists()) == ("interrupted", True)
+    resumed = cl.learn(table, resume=file, checkpoint=file, **options)
+    assert told(resumed) == told(whole)
+    assert resumed.details["resumed"]["score"] == pytest.approx(broken.score, abs=1e-6)
+    assert cl.learn(table, resume=file, **options).score >= whole.score
+
+
+@pytest.mark.parametrize("backend", ["native", "search", "asp:clingo", "maxsat:rc2", "portfolio"])
+def test_every_backend_goes_on_from_a_network(backend: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    best = cl.learn("heart", checkpoint=file)
+    assert read_checkpoint(file).bound == best.bound
+    resumed = cl.learn("heart", resume=file, backend=backend, time_limit=20)
+    assert (resumed.edges, resumed.status) == (best.edges, "optimal")
+
+
+def test_a_network_is_not_lost_when_there_is_no_time(tmp_path: Path) -> None:
+    table, file = tangled(19, rows=300), tmp_path / "run.json"
+    best = cl.learn(table, checkpoint=file, max_clique=4, time_limit=20)
+    for options in ({}, {"seed": 7}, {"backend": "search", "starts": 2}):
+        resumed = cl.learn(table, resume=file, max_clique=4, time_limit=0.001, **options)
+        assert resumed.score == pytest.approx(best.score, abs=1e-9)
+        assert resumed.bound <= best.bound + 1e-9
+
+
+def test_another_seed_goes_on_from_the_network(tmp_path: Path) -> None:
+    table, file = tangled(40), tmp_path / "run.json"
+    first = cl.learn(table, checkpoint=file, seed=1)
+    second = cl.learn(table, resume=file, checkpoint=file, seed=2)
+    assert second.score >= first.score
+    assert read_checkpoint(file).seed == 2
+
+
+def test_it_is_a_plain_document(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    result = cl.learn(tangled(30), checkpoint=file)
+    document = json.loads(file.read_text(encoding="utf-8"))
+    assert document["schema"] == "chordlearn/checkpoint@1"
+    assert document["score"] == pytest.approx(result.score, abs=1e-6)
+    assert {tuple(edge) for edge in document["edges"]} == set(result.edges)
+    assert document["data_sha256"] == result.data_sha256
+    assert document["bound"] is None
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def edited(change: Callable[[dict[str, Any]], object], *, seal: bool) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        from chordlearn.checkpoint.document import _checksum
+
+        document = json.loads(text)
+        change(document)
+        if seal:
+            document.pop("sha256")
+            document["sha256"] = _checksum(document)
+        return json.dumps(document)
+
+    return edit
+
+
+DAMAGES: dict[str, Callable[[str], str]] = {
+    "cut off": lambda text: text[: len(text) // 2],
+    "empty": lambda _: "",
+    "no JSON": lambda text: "x" + text,
+    "a list": lambda _: "[1, 2]",
+    "deep": lambda _: "[" * 100_000,
+    "another document": lambda _: '{"schema": "chordlearn/result@1"}',
+    "of the future": lambda text: text.replace("checkpoint@1", "checkpoint@2"),
+    "a digit": lambda text: text.replace('"score": -', '"score": -1', 1),
+    "sealed: a score": edited(lambda d: d.update(score=d["score"] + 1), seal=True),
+    "sealed: a bound": edited(lambda d: d.update(bound=d["score"] - 1), seal=True),
+    "sealed: no edges": edited(lambda d: d.pop("edges"), seal=True),
+    "sealed: a cycle": edited(
+        lambda d: d.update(edges=[["x0", "x1"], ["x1", "x2"], ["x2", "x3"], ["x3", "x0"]]), seal=True
+    ),
+    "sealed: a stranger": edited(lambda d: d["edges"].append(["x0", "nobody"]), seal=True),
+    "sealed: a number": edited(lambda d: d.update(score="high"), seal=True),
+    "sealed: a state": edited(lambda d: d["search"]["state"].pop("random"), seal=True),
+    "sealed: an array": edited(
+        lambda d: d["search"]["state"]["edges"].update(values=[0, 10**9], shape=[1, 2]), seal=True
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_gets_one_sentence(damage: str, wide_checkpoint: Path, tmp_path: Path) -> None:
+    file = tmp_path / "damaged.json"
+    file.write_text(DAMAGES[damage](wide_checkpoint.read_text()))
+    with pytest.raises(InputError) as refused:
+        cl.learn(tangled(30), resume=file)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.fixture(scope="module")
+def wide_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("checkpoint") / "run.json"
+    cl.learn(tangled(30), checkpoint=file)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "what"),
+    [
+        (tangled(30, seed=2), {}, "other data"),
+        (tangled(29), {}, "other variables"),
+        (tangled(30), {"ess": 2.0}, "another score function"),
+        (tangled(30), {"score": "bic"}, "another score function"),
+        (tangled(30), {"max_clique": 3}, "other constraints"),
+        (tangled(30), {"require": [("x0", "x1")]}, "other constraints"),
+    ],
+)
+def test_something_else_is_not_resumed(
+    table: Any, options: dict[str, Any], what: str, wide_checkpoint: Path
+) -> None:
+    with pytest.raises(InputError, match=f"cannot be resumed, because it was made with {what}; give"):
+        cl.learn(table, resume=wide_checkpoint, **options)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "run.json"
+    with pytest.raises(InputError, match="cannot be read"):
+        cl.learn("heart", resume=missing)
+    # The first of a row of runs with the same command has nothing to go on from yet.
+    assert cl.learn("heart", resume=missing, checkpoint=missing).status == "optimal"
+    assert missing.exists()
+
+
+def test_a_file_that_cannot_be_written_costs_no_result(run: RunCommand, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.warns(CheckpointWarning, match="cannot be written"):
+        assert cl.learn("heart", checkpoint=folder / "no" / "run.json").status == "optimal"
+    done = run("learn", "heart", "--checkpoint", folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is a folder" in done.stderr
+
+
+def test_the_interval_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
+    keeper = Keeper(SilentObserver(), identity, seed=0, path=file, every=0.3)
+    remember(keeper, Incumbent(-2.0, (1, 2)), 0.0)
+    assert read_checkpoint(file).score == -2.0
+    remember(keeper, Incumbent(-1.0, (3,)), -0.5)
+    remember(keeper, Incumbent(-3.0, (1, 2)), math.inf)
+    assert read_checkpoint(file).score == -2.0
+    time.sleep(0.3)
+    remember(keeper, None, 0.0)
+    remember(keeper, Incumbent(-1.0, (3,)), -0.5)
+    kept = read_checkpoint(file)
+    assert (kept.score, kept.bound, kept.edges) == (-1.0, -0.5, ((0, 1),))
+    assert recall(keeper) is None
+
+
+def test_an_earlier_bound_below_a_new_network_proves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
+    remember(Keeper(SilentObserver(), identity, seed=0, path=file), Incumbent(-2.0, (1, 2)), -1.5)
+    keeper = Keeper(SilentObserver(), identity, seed=0, resumed=read_checkpoint(file))
+    keeper.begin("native", lambda masks: [-1.0 for _ in masks])
+    outcome = keeper.finish(Outcome((3,), -1.0, 5.0, "time limit"))
+    assert (outcome.bound, outcome.status) == (5.0, "feasible")
+
+
+def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:
+    """After each kill the next run goes on; nothing is lost, and the end is that of a run without a kill."""
+    table, file = tmp_path / "table.csv", tmp_path / "run.json"
+    tangled(60).to_frame().drop("count").write_csv(table)
+    code = (
+        "import sys, chordlearn as cl; table, file = sys.argv[1:]\n"
+        "cl.learn(table, threads=1, checkpoint=file, resume=file, checkpoint_every=0.02)"
+    )
+    moments = random.Random(6)
+    scores = [-math.inf]
+    for _ in range(10):
+        run = subprocess.Popen([sys.executable, "-c", code, table, file])
+        begun = time.monotonic()
+        before = file.stat().st_mtime_ns if file.exists() else 0
+        # The moment counts from the first sign of life, or the start of Python would be all that is killed.
+        while time.monotonic() - begun < 10 and run.poll() is None:
+            if file.exists() and file.stat().st_mtime_ns > before:
+                break
+            time.sleep(0.005)
+        time.sleep(moments.uniform(0.0, 0.3))
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        scores.append(read_checkpoint(file).score)
+        assert scores[-1] >= scores[-2]
+    last = cl.learn(table, threads=1, resume=file)
+    assert last.score >= scores[-1] - 1e-6
+    assert told(last) == told(cl.learn(table, threads=1))
+    assert {path.name for path in tmp_path.iterdir() if path.suffix != ".part"} == {"table.csv", "run.json"}

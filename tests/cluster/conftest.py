@@ -1,0 +1,16 @@
+"""One cluster of two workers for all tests that do it no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from chordlearn.cluster import Cluster
+
+
+@pytest.fixture(scope="package")
+def cluster() -> Iterator[Cluster]:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    with Cluster("local:2") as workers:
+        yield workers
