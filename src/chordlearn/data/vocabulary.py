@@ -52,6 +52,8 @@ def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
         if highest - lowest < SHORT_RANGE and lowest >= -(1 << 63) and highest < 1 << 63:
             numbers, places = _in_table(column.cast(pl.Int64).to_numpy() - lowest, highest - lowest + 1)
             return pl.Series(numbers + lowest).cast(column.dtype), places
+    if column.dtype.is_decimal():
+        column = column.cast(pl.Float64)
     if column.dtype.is_float():
         found, places = np.unique(column.to_numpy(), return_inverse=True)
         return pl.Series(found, dtype=column.dtype), places
@@ -112,7 +114,7 @@ class Values:
 
 
 def _seems_distinct(column: pl.Series) -> bool:
-    """Whether most rows seem to have a text or measurement of their own, so comparing does not pay."""
+    """Whether most rows seem to have a text or a measurement of their own, so that comparing them is idle."""
     import polars as pl
 
     step = len(column) // SAMPLED
