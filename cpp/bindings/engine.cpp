@@ -127,6 +127,7 @@ void bind_engine(nb::module_& m) {
         .def_prop_ro("allowed", [](const HeldRelaxation& r) { return r.relaxation.allowed(); })
         .def_prop_ro("bound", [](const HeldRelaxation& r) { return r.relaxation.bound(); })
         .def_prop_ro("lower", [](const HeldRelaxation& r) { return r.relaxation.lower(); })
+        .def_prop_ro("best_parts", [](const HeldRelaxation& r) { return r.relaxation.best_parts(); })
         .def_prop_ro("step", [](const HeldRelaxation& r) { return r.relaxation.step(); })
         .def("kept_sets", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.kept_sets()); })
         .def("bound_with", [](const HeldRelaxation& r, Set set) { return r.relaxation.bound_with(set); }, "set"_a)
@@ -164,6 +165,17 @@ void bind_engine(nb::module_& m) {
                     network = solve_states(r.relaxation, std::move(states), threads, c);
                 }
                 return scored(network);
+            },
+            "states"_a, "threads"_a, "control"_a)
+        .def(
+            "solve_two",
+            [](const HeldRelaxation& r, States& states, int threads, Control& c) {
+                BestAndSecond found;
+                {
+                    nb::gil_scoped_release release;
+                    found = solve_states_two(r.relaxation, std::move(states), threads, c);
+                }
+                return std::pair(scored(found.best), found.second);
             },
             "states"_a, "threads"_a, "control"_a)
         .def(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scoring/sum.hpp"
+
 namespace chordlearn {
 
 namespace {
@@ -38,9 +40,15 @@ bool is_chordal(const Graph& graph) {
 }
 
 double graph_score(const Graph& graph, const double* v) {
-    double sum = 0;
-    eliminate(graph, [&](int i, Set neighbours) { sum += v[neighbours | single(i)] - v[neighbours]; });
-    return sum;
+    Sum sum;
+    bool allowed = true;
+    eliminate(graph, [&](int i, Set neighbours) {
+        const double family = v[neighbours | single(i)];
+        allowed = allowed && family != kMinusInfinity;
+        sum.add(family);
+        sum.add(-v[neighbours]);
+    });
+    return allowed ? sum.value() : kMinusInfinity;
 }
 
 std::vector<Set> maximal_cliques(const Graph& graph) {

@@ -16,7 +16,8 @@ struct Network {
 
 bool is_chordal(const Graph& graph);
 
-// Sum of v over cliques minus separators, along a perfect elimination order. The graph must be chordal.
+// Sum of v over cliques minus separators, along a perfect elimination order, as if rounded once; −∞ if a set may not
+// be complete. The graph must be chordal.
 double graph_score(const Graph& graph, const double* v);
 
 // Maximal cliques of a chordal graph, sorted.

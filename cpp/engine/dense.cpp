@@ -8,6 +8,7 @@
 
 #include "common/parallel.hpp"
 #include "common/simd.hpp"
+#include "scoring/sum.hpp"
 
 // Variables other than the root are numbered anew: 0, 1, 2 are the low ones, the others the high ones. A state
 // (C,U) belongs to the block of its high parts (C^h, U^h). A block holds the 54 ways in which the low variables
@@ -282,8 +283,10 @@ private:
             const Set set = unplaced(place);
             double value = kMinusInfinity;
             if (relaxation_.keeps(set)) {
-                value = instance_.v[set];
-                for_each(set, [&](int i) { value -= instance_.v[single(i)]; });
+                Sum sum;
+                sum.add(instance_.v[set]);
+                for_each(set, [&](int i) { sum.add(-instance_.v[single(i)]); });
+                value = sum.value();
                 largest = std::max(largest, std::abs(value));
             }
             interaction_[place] = value;

@@ -1,5 +1,6 @@
 #include "engine/pruned.hpp"
 
+#include "engine/best_two.hpp"
 #include "engine/program.hpp"
 
 namespace chordlearn {
@@ -24,27 +25,29 @@ private:
     Value nothing_ = kMinusInfinity, start_ = 0;
 };
 
-using BestProgram = Program<BestScore>;
+template <class Algebra>
+void trace_subtree(const Program<Algebra>& program, Set c, Set u, Graph& graph);
 
-void trace_subtree(const BestProgram& program, Set c, Set u, Graph& graph);
-
-void trace_any(const BestProgram& program, Set c, Set u, Graph& graph) {
+template <class Algebra>
+void trace_any(const Program<Algebra>& program, Set c, Set u, Graph& graph) {
     while (u) {
         Set part = u;
-        double best = program.subtree_of(c, u);
-        program.visit_splits(c, u, [&](Set one, double x, double y) {
-            if (x + y > best) best = x + y, part = one;
+        double best = Algebra::most(program.subtree_of(c, u));
+        program.visit_splits(c, u, [&](Set one, const auto& x, const auto& y) {
+            const double sum = Algebra::most(x) + Algebra::most(y);
+            if (sum > best) best = sum, part = one;
         });
         trace_subtree(program, c, part, graph);
         u &= ~part;
     }
 }
 
-void trace_subtree(const BestProgram& program, Set c, Set u, Graph& graph) {
+template <class Algebra>
+void trace_subtree(const Program<Algebra>& program, Set c, Set u, Graph& graph) {
     double best = kMinusInfinity;
     Set next = 0;
-    program.visit_subtrees(c, u, [&](Set set, double value) {
-        if (value > best) best = value, next = set;
+    program.visit_subtrees(c, u, [&](Set set, const auto& value) {
+        if (Algebra::most(value) > best) best = Algebra::most(value), next = set;
     });
     if (size(next) < size(c)) return trace_subtree(program, next, u, graph);
     const Set added = next & ~c;
@@ -53,16 +56,29 @@ void trace_subtree(const BestProgram& program, Set c, Set u, Graph& graph) {
     trace_any(program, next, u & ~added, graph);
 }
 
+template <class Algebra>
+Network read_off(const Program<Algebra>& program, const Instance& instance) {
+    Network best{0, Graph(instance.n, 0)};
+    trace_any(program, program.root(), program.others(), best.graph);
+    best.score = graph_score(best.graph, instance.v);
+    return best;
+}
+
 }  // namespace
 
 Network solve_states(const Relaxation& relaxation, States states, int threads, Control& control) {
-    BestProgram program(relaxation, std::move(states), BestScore{}, threads, control);
-    Network best;
-    if (BestScore::is_nothing(program.run())) return best;
-    best.graph.assign(relaxation.instance().n, 0);
-    trace_any(program, program.root(), program.others(), best.graph);
-    best.score = graph_score(best.graph, relaxation.instance().v);
-    return best;
+    Program<BestScore> program(relaxation, std::move(states), BestScore{}, threads, control);
+    if (BestScore::is_nothing(program.run())) return {};
+    return read_off(program, relaxation.instance());
+}
+
+BestAndSecond solve_states_two(const Relaxation& relaxation, States states, int threads, Control& control) {
+    const Instance& instance = relaxation.instance();
+    Program<BestTwo> program(relaxation, std::move(states), BestTwo(instance.n), threads, control);
+    const BestTwo::Value found = program.run();
+    if (BestTwo::is_nothing(found)) return {};
+    const Network best = read_off(program, instance);
+    return {best, best.score - (found[0].score - found[1].score)};
 }
 
 std::uint64_t bytes_for_states(std::uint64_t states) { return states * 48; }

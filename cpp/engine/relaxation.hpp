@@ -64,6 +64,7 @@ public:
     int budget() const { return budget_; }
     double step() const { return step_; }
     double best_sum(Set set) const;
+    const std::vector<double>& best_parts() const { return best_; }  // max_P w(i,P) over the sets kept, by i
     // v(C) with what the multipliers change for a kept set C that is complete and comes first. A network stays the
     // same whatever the order within C, so the order that changes least (or takes most) may be chosen.
     double first_score(Set set) const {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <iterator>
 #include <stdexcept>
 
 #include "large/best_forest.hpp"
@@ -16,11 +16,12 @@ namespace {
 constexpr int kForestClique = 2;
 constexpr int kSmallestPart = 9, kLargestPart = 13;     // variables
 constexpr int kPartsOfWave = 8;                         // solved side by side
+constexpr int kRegionSizes[] = {20, 32, 48, 64, 96, Mask::most};
 constexpr int kLeastRegions = 4, kMostRegions = 16;     // annealed side by side
 constexpr int kHighestLevel = 3;                        // each anneals twice as long as the one before
 constexpr int kPatience = 6;                            // waves of annealing in vain before the search ends
 constexpr double kMovesPerVariable = 1e4, kRowsOfMoves = 1e10;
-constexpr double kHottest = 0.25, kColdestStart = 0.02, kCold = 5e-4;  // as parts of the typical gain
+constexpr double kHottest = 0.25, kColdestStart = 0.03, kCold = 5e-4;  // as parts of the typical gain
 constexpr std::size_t kMostSolved = std::size_t{1} << 20;
 
 std::uint64_t hash_of_task(const RegionTask& task) {
@@ -125,7 +126,8 @@ void WideSearch::propose_annealing(const GrowingTree& tree) {
         const int first = static_cast<int>(random_.below(static_cast<std::uint32_t>(tree.size())));
         const bool overlaps = taken[first];
         if (overlaps && tasks_.size() >= kLeastRegions) continue;
-        Region region = tree.grow(first, Mask::most, overlaps ? none : taken, random_);
+        const int most = kRegionSizes[random_.below(static_cast<std::uint32_t>(std::size(kRegionSizes)))];
+        Region region = tree.grow(first, most, overlaps ? none : taken, random_);
         if (region.variables.size() < 3) continue;
         RegionTask task = task_of(region);
         const double moves = std::min(kMovesPerVariable * static_cast<double>(region.variables.size()),

@@ -46,6 +46,9 @@ void programs_agree_with_brute_force() {
             const int root = choose_root(relaxation);
             const States states = find_states(relaxation, root, problem.instance.required, 1 << 20, control);
             CHECK(std::abs(solve_states(relaxation, states, 2, control).score - best[0].score) < 1e-9);
+            const BestAndSecond two = solve_states_two(relaxation, states, 2, control);
+            CHECK(std::abs(two.best.score - best[0].score) < 1e-9);
+            CHECK(best.size() < 2 || std::abs(two.second - best[1].score) < 1e-9);
             const auto top = solve_states_top(relaxation, states, static_cast<int>(best.size()), 2, control);
             CHECK(top.size() == best.size());
             for (std::size_t k = 0; k < top.size(); ++k) CHECK(std::abs(top[k].score - best[k].score) < 1e-9);

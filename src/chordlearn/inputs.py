@@ -22,6 +22,7 @@ from chordlearn.scores import (
     read_scores,
     score_function,
 )
+from chordlearn.scores.accuracy import Accuracy, accuracy_of
 
 MOST_EXACT_VARIABLES = 25
 """With more, all sets are scored only if an exact backend is asked for by name."""
@@ -67,6 +68,11 @@ class Input:
     def states(self) -> tuple[tuple[str, ...], ...] | None:
         """The labels of each variable; None when only scores are given."""
         return None if self.data is None else self.dataset.states
+
+    @property
+    def accuracy(self) -> Accuracy | None:
+        """By how much scores may be off; None when they are given, or of a user's own function."""
+        return self.table.accuracy if self.table is not None else accuracy_of(self.dataset, self.function)
 
     @property
     def is_wide(self) -> bool:

@@ -6,7 +6,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chordlearn.backends.cuts import Cuts
-from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
+from chordlearn.backends.outcome import FINISHING, Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
 from chordlearn.backends.wide_blocks import solve_in_blocks
@@ -28,17 +28,27 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
-from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError
+from chordlearn.errors import (
+    BackendError,
+    ChordlearnError,
+    ContradictionError,
+    InputError,
+    ProofError,
+    StoppedError,
+)
+from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import make_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import check_place, write_proof
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
+from chordlearn.watching import INTERRUPTED
 
 SHORTEST_SECONDS = 0.001
 LAST_SECONDS = 0.2
@@ -68,6 +78,7 @@ def learn(
     counts: str | None = None,
     missing: str = "error",
     discretize: str | Mapping[str, str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
     cluster: str | Cluster | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -95,6 +106,9 @@ def learn(
         How many of the best networks to return, where the backend can; all but the first are `runners_up`.
     columns, drop, counts, missing, discretize
         How to read the table; see :func:`chordlearn.read`.
+    proof
+        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
+        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
     starts
         Search from so many seeds, ``seed`` and those after it, and take the best network.
     cluster
@@ -164,20 +178,37 @@ def learn(
         every=checkpoint_every,
         resumed=resumed,
     )
+    if proof is not None:
+        check_place(proof, len(given.variables))
 
     def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
         left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
         return Limits(seconds=left, memory_bytes=memory_bytes, threads=threads, seed=seed)
 
+    def finished(run: Callable[[], Outcome]) -> Outcome:
+        """The outcome of a run, or of what it came to if Ctrl-C broke it off outside of a watched part."""
+        try:
+            outcome = run()
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        except KeyboardInterrupt:
+            so_far = keeper.best_so_far(INTERRUPTED)
+            if so_far is None:
+                raise
+            outcome = so_far
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        return keeper.finish(outcome)
+
     def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "search"):
-            outcome = keeper.finish(
-                run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name)
+            outcome = finished(
+                lambda: run_wide(
+                    wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name
+                )
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
-        return _result(
+        result = _result(
             given,
             outcome,
             constraints.as_json(),
@@ -186,6 +217,9 @@ def learn(
             version=used.probe().version,
             seed=seed,
         )
+        if proof is not None:
+            raise ProofError("There was no time to score all sets, so nothing is proved.", result)
+        return result
 
     if given.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
@@ -220,13 +254,14 @@ def learn(
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
     keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())
+
+    def solve() -> Outcome:
+        if not several:
+            return solver.solve(problem, limits(), keeper, **options)
+        return search_from_seeds(cluster or Threads(threads), problem, limits(), keeper, starts=starts)
+
     with timed(given.seconds, "solve"):
-        if several:
-            workforce = cluster or Threads(threads)
-            outcome = search_from_seeds(workforce, problem, limits(), keeper, starts=starts)
-        else:
-            outcome = solver.solve(problem, limits(), keeper, **options)
-    outcome = keeper.finish(outcome)
+        outcome = finished(solve)
     if outcome.cliques is None and outcome.stopped_by == "infeasible":
         raise ContradictionError(
             "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
@@ -239,7 +274,23 @@ def learn(
         stated["max_clique"] = problem.max_clique
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
-    return _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    if proof is not None:
+        observer.progress("proving", None, None)
+        _prove(proof, result, problem, reduce, deadline)
+    return result
+
+
+def _prove(
+    directory: str | os.PathLike[str], result: Result, problem: Problem, reduce: bool, deadline: float | None
+) -> None:
+    """Write the proof; if that fails, the network that was learned is not lost."""
+    try:
+        write_proof(directory, result, problem, reduce=reduce, deadline=deadline)
+    except ChordlearnError as error:
+        raise ProofError(str(error), result) from None
+    except KeyboardInterrupt:
+        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
 def _result(
@@ -253,6 +304,9 @@ def _result(
     seed: int,
 ) -> Result:
     details = dict(outcome.details)
+    accuracy = given.accuracy
+    if accuracy is not None and outcome.cliques is not None:
+        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
     return build_result(

@@ -1,12 +1,14 @@
-"""The check of a result against the data it names: finds the data, then asks the certificate."""
+"""The check of a result or a proof against the data it names: finds the data, then asks the checkers."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from chordlearn.certificate import Report, check, read_document
+from chordlearn.checking import check_proof, result_of
 from chordlearn.data import Dataset, bundled, read
 from chordlearn.data.parts import find_files
 from chordlearn.errors import InputError
@@ -22,17 +24,19 @@ def verify(
     *,
     scores: Callable[[Iterable[str]], float] | None = None,
 ) -> Report:
-    """Check a result with code that shares nothing with the solver.
+    """Check a result, or a whole proof, with code that shares nothing with the solver.
 
     Parameters
     ----------
     result
-        A result, its JSON object, or the path of its JSON file.
+        A result, its JSON object, the path of its JSON file, or the folder of a proof.
     data
         What it was learned from, read with the options that the result records. Without it, the file or the
         bundled set that the result names is read again.
     scores
         For a result learned with one's own score function: gives the score of a set of variable names.
+
+    Of a result, everything is checked but that its bound is valid; of a proof, that too.
 
     Examples
     --------
@@ -40,21 +44,33 @@ def verify(
     >>> cl.verify(cl.learn("heart")).ok
     True
     """
-    document = _document(result)
+    folder = _proof_folder(result)
+    document = result_of(folder) if folder else _document(result)
     origin = document.get("data")
     function = document.get("score_function")
-    if not isinstance(origin, Mapping) or not isinstance(function, Mapping):
-        return check(document)
-    if data is None:
-        data = recorded_source(origin)
-    if function.get("name") == "file" or isinstance(data, ScoreTable):
-        table = data if isinstance(data, ScoreTable) else read_scores(data)
-        return check(document, scores=_lookup(table), sha256=table.sha256)
-    dataset = data if isinstance(data, Dataset) else read(data, **recorded_options(origin))
-    return check(document, dataset, scores=scores)
+    dataset, sha256 = None, None
+    if isinstance(origin, Mapping) and isinstance(function, Mapping):
+        if data is None:
+            data = recorded_source(origin)
+        if function.get("name") == "file" or isinstance(data, ScoreTable):
+            table = data if isinstance(data, ScoreTable) else read_scores(data)
+            scores, sha256 = _lookup(table), table.sha256
+        else:
+            dataset = data if isinstance(data, Dataset) else read(data, **recorded_options(origin))
+    if folder:
+        return check_proof(folder, dataset, scores=scores, sha256=sha256)
+    return check(document, dataset, scores=scores, sha256=sha256)
+
+
+def _proof_folder(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Path | None:
+    """The folder, if that is what was given."""
+    if isinstance(result, Result | Mapping) or not Path(result).is_dir():
+        return None
+    return Path(result)
 
 
 def _document(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The JSON object of a result."""
     if isinstance(result, Result):
         return result.to_dict()
     return result if isinstance(result, Mapping) else read_document(result)

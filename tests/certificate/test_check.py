@@ -5,8 +5,10 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import chordlearn as cl
 import chordlearn.certificate
 from certificate.tiny import chain_data, dataset_from, learned, plain_value, ranked_networks
 from chordlearn.certificate import check, read_document
@@ -366,3 +368,24 @@ def test_the_certificate_imports_nothing_that_finds_networks():
             for module in modules:
                 assert not module.startswith("numpy")
                 assert not module.startswith("chordlearn") or module.startswith(allowed), (path.name, module)
+
+
+def impossible_triple() -> cl.ScoreTable:
+    """Of four variables one pair may not be complete, though sets that contain it have good scores."""
+    sizes = np.bitwise_count(np.arange(16))
+    values = -10.0 * sizes + np.where(sizes > 1, 1.0 * sizes, 0.0)
+    values[0b0011] = -np.inf
+    return cl.ScoreTable(tuple("abcd"), values, 4)
+
+
+def test_an_impossible_set_forbids_all_that_contain_it():
+    table = impossible_triple()
+    result = cl.learn(table)
+    assert not any({"a", "b"} <= set(clique) for clique in result.cliques)
+    assert cl.verify(result, table).ok
+    whole = cl.learn(cl.ScoreTable(table.variables, np.where(np.isinf(table.values), -15.0, table.values), 4))
+    assert any({"a", "b"} <= set(clique) for clique in whole.cliques)
+    forged = whole.to_dict() | {"data_sha256": result.data_sha256}
+    report = cl.verify(forged, table)
+    assert not report.ok
+    assert "may not be complete" in " ".join(check.reason for check in report.failures)

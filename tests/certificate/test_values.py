@@ -66,3 +66,14 @@ def test_rising_factorials_keep_their_digits(start, steps):
     with mpmath.workdps(60):
         exact = mpmath.loggamma(mpmath.mpf(start) + steps) - mpmath.loggamma(mpmath.mpf(start))
         assert _log_rising(start, steps) == pytest.approx(float(exact), rel=1e-12, abs=1e-8)
+
+
+@pytest.mark.parametrize(("rows", "cells"), [(39, 10**10), (39, 10**14), (1000, 2**20 + 1), (10**6, 2**21)])
+def test_the_normaliser_of_very_many_cells_keeps_its_digits(rows: int, cells: int) -> None:
+    with mpmath.workdps(50):
+        share = mpmath.mpf(cells) / rows
+        c = mpmath.mpf(1) / 2 + mpmath.sqrt(1 + 4 / share) / 2
+        exact = (
+            rows * (mpmath.log(share) + (share + 2) * mpmath.log(c) - 1 / c) - mpmath.log(c + 2 / share) / 2
+        )
+        assert abs(log_normaliser(rows, cells) - float(exact)) <= 1e-15 * abs(float(exact)) * 8 + 1e-9

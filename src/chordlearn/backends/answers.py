@@ -54,11 +54,11 @@ class AspAnswers(Answers):
             return
         if self._atoms_follow:
             self._atoms_follow = False
-            # An answer without edges prints an empty line, which never gets here.
-            if not line.startswith("Optimization:"):
-                self._on_answer([(int(a), int(b)) for a, b in _EDGE.findall(line)])
+            edges = [(int(a), int(b)) for a, b in _EDGE.findall(line)]
+            self._on_answer(edges)
+            if edges:
                 return
-            self._on_answer([])
+            # An answer without edges prints an empty line, which never gets here: this is the line behind it.
         if line.startswith("Optimization:"):
             self.cost = int(line.split(":")[1].split()[0])
         elif found := _PROGRESSION.match(line):

@@ -20,6 +20,7 @@ from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
 from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
+from chordlearn.encodings.weights import only_candidates
 from chordlearn.errors import BackendError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Problem
@@ -163,7 +164,7 @@ class _AspRun(ConstraintRun):
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
-        problem = self.standing.problem
+        problem = only_candidates(self.standing.problem, self.candidates)
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
         self.offset = self._offset()

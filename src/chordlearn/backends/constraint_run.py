@@ -23,6 +23,10 @@ ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
 """With less rounding than this a proof on integer scores is one on the real scores."""
 
 
+ROUNDING = "rounding"
+"""Why a run ends whose solver is done, when its numbers leave the proof open."""
+
+
 class StoppedEarly(Exception):  # noqa: N818
     """Ends a run; its text is the reason."""
 
@@ -85,7 +89,7 @@ class ConstraintRun(ABC):
             return INFEASIBLE
         if not reduce:
             standing.cross_check()
-        return PROOF
+        return PROOF if standing.proved else ROUNDING
 
     @abstractmethod
     def write(self) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from chordlearn._core import exhaustive
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.backends.rounding import indistinct, tolerance_of_network
+from chordlearn.backends.ties import MOST_COUNTED, ties_among
 from chordlearn.errors import TooLargeError
 from chordlearn.problem.problem import Problem
 from chordlearn.watching import watch
@@ -38,16 +40,27 @@ class Exhaustive:
                 "use --backend native."
             )
         observer.progress("enumerating", None, None)
+        listed = max(top, MOST_COUNTED + 1)
         run = watch(
-            lambda control: exhaustive(problem.values, list(problem.required), top, control),
+            lambda control: exhaustive(problem.values, list(problem.required), listed, control),
             deadline=None if limits.seconds is None else time.monotonic() + limits.seconds,
         )
         if run.value is None:
             return Outcome(None, -math.inf, math.inf, run.stopped_by or "stopped")
         graphs, networks = run.value
-        details = {"chordal_graphs": graphs}
+        details: dict[str, Any] = {"chordal_graphs": graphs}
         if not networks:
             return Outcome(None, -math.inf, -math.inf, "infeasible", details=details)
         score, cliques = networks[0]
-        runners_up = tuple((tuple(masks), value) for value, masks in networks[1:])
-        return Outcome(tuple(cliques), score, score, "proof", details=details, runners_up=runners_up)
+        tolerance = tolerance_of_network(problem, cliques)
+        within = indistinct(problem, cliques, tolerance)
+        ties = ties_among([value for value, _ in networks], within, all_listed=len(networks) < listed)
+        return Outcome(
+            tuple(cliques),
+            score,
+            score,
+            "proof",
+            tolerance=tolerance,
+            details=details | {"ties": ties.as_json()},
+            runners_up=tuple((tuple(masks), value) for value, masks in networks[1:top]),
+        )

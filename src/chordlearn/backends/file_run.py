@@ -20,11 +20,14 @@ from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
 from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
+from chordlearn.encodings.weights import model_error, only_candidates
 from chordlearn.errors import BackendError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 
 DEFAULT_ENCODING = "edges"
+RELATIVE_TO_WEIGHTS = 1e-5
+"""A solver with floating-point numbers errs in proportion to the weights, if these are very large."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,7 @@ class FileRun(ConstraintRun):
         self.factor = factor
         self.options = options
         self.ruled_out = 0
+        self.model_error = 0.0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
 
@@ -138,6 +142,7 @@ class FileRun(ConstraintRun):
             self._scale()
         else:
             self.model = self._encode(problem)
+            self.model_error = model_error(problem, self.candidates, self.encoding)
         self._write_file()
         self.details["input_bytes"] = self.path.stat().st_size
         self.details["model"] = {
@@ -180,7 +185,7 @@ class FileRun(ConstraintRun):
             raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
 
     def _scale(self) -> None:
-        problem = self.standing.problem
+        problem = only_candidates(self.standing.problem, self.candidates)
         factor = self.factor or smallest_factor(problem, ENOUGH_ERROR)
         while True:
             try:
@@ -237,7 +242,7 @@ class FileRun(ConstraintRun):
         if self.scaled is not None:
             learn_bound(self.bound_from(self.total(latest[0])))
         elif not self.backend.bound_error:
-            learn_bound(latest[0].score)
+            learn_bound(latest[0].score + 2 * self.model_error)
         return latest[0]
 
     def _bound(self, lower: float) -> float:
@@ -245,7 +250,13 @@ class FileRun(ConstraintRun):
         objective = self.backend.language.free(self.model) - lower
         if self.scaled is not None:
             return self.bound_from(round(objective))
-        return max(objective + self.backend.bound_error, self.candidates.lower)
+        return max(objective + self._bound_error(), self.candidates.lower)
+
+    def _bound_error(self) -> float:
+        """By how much a bound in floating-point numbers may be off."""
+        solver = self.backend.bound_error
+        relative = solver * RELATIVE_TO_WEIGHTS * absolute_weight(self.model)
+        return solver + relative + self.model_error
 
     def _check_cost(self, cost: float | None, network: Incumbent) -> None:
         """The claimed cost must be that of the network."""

@@ -28,6 +28,9 @@ from chordlearn.backends.planning import (
     pruned_seconds,
 )
 from chordlearn.backends.registry import Availability
+from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
+from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
+from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
@@ -104,6 +107,7 @@ class _Run:
         self.candidates: Candidates | None = None
         self.plan: Plan | None = None
         self.states = 0
+        self.ties: Ties | None = None
         self.seconds: dict[str, float] = {}
 
     def outcome(self, prove: Callable[[], None]) -> Outcome:
@@ -123,20 +127,26 @@ class _Run:
             if stopped_by == "proof":
                 return Outcome(None, -math.inf, -math.inf, "infeasible", details=details)
             return Outcome(None, -math.inf, self.bound, stopped_by, details=details)
+        if self.ties is not None:
+            details["ties"] = self.ties.as_json()
         return Outcome(
             self.best.cliques,
             self.best.score,
             max(self.bound, self.best.score),
             stopped_by,
-            tolerance=max(DEFAULT_TOLERANCE, 2 * self._margin()),
+            tolerance=self._tolerance(self.best),
             details=details,
             runners_up=tuple((network.cliques, network.score) for network in self.runners_up),
         )
 
     def prove(self) -> None:
-        """Search, reduce, and solve what is left."""
+        """Search, reduce, and solve what is left.
+
+        What ties with the best network found is kept at first, which costs next to nothing and tells whether
+        the optimum is the only one.
+        """
         self._search(effort=1)
-        relaxation = self._reduce(self._lower())
+        relaxation = self._reduce(self._lower_for_ties())
         if relaxation.kept == 0:
             return
         states = self._list_states(relaxation)
@@ -182,6 +192,8 @@ class _Run:
         if ranked:
             self.best, *self.runners_up = ranked
             self.bound = self.best.score
+            scores = [network.score for network in ranked]
+            self.ties = ties_among(scores, self._indistinct(self.best), all_listed=len(ranked) < top)
 
     def _refuse_too_large(self) -> None:
         needed = Relaxation.bytes_needed(self.problem.n)
@@ -298,15 +310,38 @@ class _Run:
 
     def _solve_pruned(self, relaxation: Relaxation, states: States) -> None:
         """Find the best network above the relaxation's lower bound, or show that there is none."""
+        threads, listed = self.limits.threads, states.count
+        second: float | None = None
         with self._stage("solve"):
-            score, cliques = self._watch(
-                "solving",
-                lambda control: relaxation.solve(states, self.limits.threads, control),
-                self._states_done,
-            )
+            if listed <= MOST_STATES_FOR_TIES:
+                (score, cliques), second = self._watch(
+                    "solving", lambda control: relaxation.solve_two(states, threads, control)
+                )
+            else:
+                score, cliques = self._watch(
+                    "solving",
+                    lambda control: relaxation.solve(states, threads, control),
+                    self._states_done,
+                )
         if math.isfinite(score):
             self._offer([Incumbent(score, tuple(cliques))])
         self._learn_bound(max(score, relaxation.lower))
+        if second is not None:
+            self._note_ties(relaxation, listed, second)
+
+    def _note_ties(self, relaxation: Relaxation, states: int, second: float) -> None:
+        """Learn whether the best network is the only one, unless those as good were excluded."""
+        best = self.best
+        if best is None or relaxation.lower > best.score - self._indistinct(best):
+            return
+        within, threads = self._indistinct(best), self.limits.threads
+        self.ties = ties_given_second(states, best.score, second, within)
+        if self.ties is None:
+            with self._stage("ties"):
+                self.ties = self._watch(
+                    "counting ties",
+                    lambda control: count_near(relaxation, states, within, threads, control),
+                )
 
     def _solve_dense(self, relaxation: Relaxation) -> None:
         with self._stage("solve"):
@@ -327,6 +362,24 @@ class _Run:
     def _lower(self) -> float:
         """Networks scoring at most this are of no interest."""
         return _below_all(self.problem) if self.best is None else self.best.score + self._margin()
+
+    def _lower_for_ties(self) -> float:
+        """Networks scoring at most this cannot be taken for the best one found."""
+        return (
+            _below_all(self.problem) if self.best is None else self.best.score - self._indistinct(self.best)
+        )
+
+    def _tolerance(self, best: Incumbent) -> float:
+        relaxation = None if self.candidates is None else self.candidates.relaxation
+        parts = [] if relaxation is None else relaxation.best_parts
+        return max(
+            tolerance_of_network(self.problem, best.cliques),
+            2 * self._margin(),
+            rounding_of_program(self.problem, parts, best.score),
+        )
+
+    def _indistinct(self, best: Incumbent) -> float:
+        return indistinct(self.problem, best.cliques, max(DEFAULT_TOLERANCE, 2 * self._margin()))
 
     def _offer(self, networks: list[Incumbent]) -> None:
         if networks and (self.best is None or networks[0].score > self.best.score):

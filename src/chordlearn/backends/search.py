@@ -12,8 +12,9 @@ from typing import Any
 from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
 from chordlearn.backends.memory import recall, recall_state, remember
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
+from chordlearn.backends.rounding import tolerance_of_network
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
@@ -62,7 +63,7 @@ class _Run:
         while stopped_by is None:
             if self.best is None or (rounds >= len(EFFORTS) and not self._may_gain()):
                 stopped_by = "search ended"
-            elif self.bound <= self.best.score + DEFAULT_TOLERANCE:
+            elif self.bound <= self.best.score + tolerance_of_network(self.problem, self.best.cliques):
                 stopped_by = "proof"
             else:
                 remember(self.observer, self.best, self.bound, rounds)
@@ -70,7 +71,13 @@ class _Run:
                 rounds += 1
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
-        return Outcome(self.best.cliques, self.best.score, max(self.bound, self.best.score), stopped_by)
+        return Outcome(
+            self.best.cliques,
+            self.best.score,
+            max(self.bound, self.best.score),
+            stopped_by,
+            tolerance=tolerance_of_network(self.problem, self.best.cliques),
+        )
 
     def _may_gain(self) -> bool:
         """Whether more rounds may find more, and there is time for them."""

@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from chordlearn._core import Control
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
+from chordlearn.backends.rounding import indistinct, tolerance_of_network
+from chordlearn.backends.ties import Ties, count_ties
 from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
-from chordlearn.watching import watch
+from chordlearn.watching import INTERRUPTED, watch
 
 PROOF = "proof"
 INFEASIBLE = "infeasible"
@@ -74,8 +77,7 @@ class Standing:
 
     def learn_bound(self, bound: float) -> None:
         """No network scores more than this; a bound below the best network is a solver's lie."""
-        slack = max(DEFAULT_TOLERANCE, 1e-12 * abs(bound))
-        if self.best is not None and bound < self.best.score - slack:
+        if self.best is not None and bound < self.best.score - self.tolerance:
             raise BackendError(
                 f"{self.name} claims that no network scores more than {bound:.6f}, "
                 f"but there is one with {self.best.score:.6f}."
@@ -92,10 +94,12 @@ class Standing:
             found = watch(
                 lambda control: find_incumbents(self.problem, self.limits, control), deadline=deadline
             )
+        if found.stopped_by == INTERRUPTED:
+            raise KeyboardInterrupt
         for better in found.value or ():
             if self.best is None or better.score > self.best.score:
                 self.best = better
-            if better.score > self.bound + max(DEFAULT_TOLERANCE, 1e-12 * abs(better.score)):
+            if better.score > self.bound + tolerance_of_network(self.problem, better.cliques):
                 claimed, self.bound = self.bound, math.inf
                 raise BackendError(
                     f"{self.name} claims that no network scores more than {claimed:.6f}, "
@@ -105,7 +109,30 @@ class Standing:
     @property
     def proved(self) -> bool:
         """Whether the bound meets the best network."""
-        return self.best is not None and self.bound <= self.best.score + DEFAULT_TOLERANCE
+        return self.best is not None and self.bound <= self.best.score + self.tolerance
+
+    @property
+    def tolerance(self) -> float:
+        """The bound meets the best network when it is at most this much larger."""
+        return (
+            DEFAULT_TOLERANCE if self.best is None else tolerance_of_network(self.problem, self.best.cliques)
+        )
+
+    def _count_ties(self) -> Ties | None:
+        """The networks as good as the best, if the candidates were reduced and it takes but a moment."""
+        relaxation = None if self.candidates is None else self.candidates.relaxation
+        if self.best is None or relaxation is None:
+            return None
+        score, within = self.best.score, indistinct(self.problem, self.best.cliques, self.tolerance)
+
+        def count(control: Control) -> Ties | None:
+            relaxation.tighten(score - within, control)
+            return count_ties(relaxation, score, within, self.limits.threads, control)
+
+        if relaxation.lower > score - within:
+            return None
+        deadline = time.monotonic() + CHECK_SECONDS
+        return watch(count, deadline=deadline).value
 
     def tell(self, stage: str, detail: str = "") -> None:
         """Tell the observer if there is anything new."""
@@ -144,11 +171,15 @@ class Standing:
             return Outcome(
                 None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures
             )
+        ties = self._count_ties() if self.proved else None
+        if ties is not None:
+            figures["ties"] = ties.as_json()
         return Outcome(
             self.best.cliques,
             self.best.score,
             max(self.bound, self.best.score),
             stopped_by,
+            tolerance=self.tolerance,
             encoding=encoding,
             scaling=scaling,
             details=figures,

@@ -10,8 +10,6 @@ from chordlearn.certificate.report import Check, Failed, Report, Skipped, run_ch
 from chordlearn.certificate.values import PARAMETERS, Value, value_from_data
 from chordlearn.data.dataset import Dataset
 
-WITHOUT_FORMULA = ("file", "custom")
-
 
 def check(
     document: Document,
@@ -115,7 +113,7 @@ def _value(
         if document["variables"] != list(dataset.variables):
             raise Skipped("the data has other variables")
         return value_from_data(dataset, name, function["parameters"])
-    if name not in WITHOUT_FORMULA:
+    if name not in claims.WITHOUT_FORMULA:
         raise Failed(f"there is no score function {name!r}")
     if scores is None:
         source = "score file" if name == "file" else "user's own function"

@@ -45,5 +45,8 @@ def _log_two_cells(total: int) -> float:
 
 def _approximation(total: int, cells: int) -> float:
     a = cells / total
-    c = 0.5 + 0.5 * math.sqrt(1 + 4 / a)
-    return total * (math.log(a) + (a + 2) * math.log(c) - 1 / c) - 0.5 * math.log(c + 2 / a)
+    # c − 1 apart, for with many cells to a row it is far smaller than c.
+    above_one = 2 / a / (math.sqrt(1 + 4 / a) + 1)
+    c = 1 + above_one
+    per_row = math.fsum((math.log(a), (a + 2) * math.log1p(above_one), -1 / c))
+    return total * per_row - 0.5 * math.log(c + 2 / a)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from chordlearn.certificate.document import is_number
@@ -19,23 +21,34 @@ from chordlearn.data.dataset import Dataset
 Value = Callable[[frozenset[str]], float]
 """v of a set of variable names."""
 
-Formula = Callable[[list[int], int, int], float]
-"""v from the positive counts, their sum and the number of joint states."""
-
 PARAMETERS = {"bdeu": ("ess",), "dirichlet": ("alpha",), "bic": (), "aic": (), "qnml": ()}
 STIRLING_FROM = 1e6
 
 
+@dataclass(frozen=True)
+class Formula:
+    """v of a set: a term for each joint state that occurs, and what depends on their number alone."""
+
+    term: Callable[[int, int], float]
+    """Of a positive count and the number of joint states."""
+    rest: Callable[[int], float]
+    """Of the number of joint states."""
+
+    def value(self, counts: Mapping[int, int], cells: int) -> float:
+        """v, given how often each positive count occurs."""
+        terms = math.fsum(times * self.term(count, cells) for count, times in counts.items())
+        return terms + self.rest(cells)
+
+
 def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) -> Value:
     """v for the score function of this name and these parameters on a data set; remembers its values."""
-    formula = _formula(name, parameters)
+    weights: list[int] = dataset.weights.tolist()
+    formula = score_formula(name, parameters, sum(weights))
     edge_prior = float(parameters.get("edge_prior", 0.0))
     columns = dict(zip(dataset.variables, dataset.codes.T.tolist(), strict=True))
     arities = {
         variable: len(labels) for variable, labels in zip(dataset.variables, dataset.states, strict=True)
     }
-    weights: list[int] = dataset.weights.tolist()
-    total = sum(weights)
     known: dict[frozenset[str], float] = {frozenset(): 0.0}
 
     def value(names: frozenset[str]) -> float:
@@ -47,13 +60,18 @@ def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) 
                 counts[cell] += weight
             cells = math.prod(arities[name] for name in names)
             pairs = len(names) * (len(names) - 1) // 2
-            known[names] = formula(list(counts.values()), total, cells) + edge_prior * pairs
+            known[names] = formula.value(Counter(counts.values()), cells) + edge_prior * pairs
         return known[names]
 
     return value
 
 
-def _formula(name: str, parameters: Mapping[str, Any]) -> Formula:
+def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formula:
+    """The formula of the score function of this name and these parameters for so many observations.
+
+    >>> score_formula("aic", {}, 4).value({2: 2}, 2) == 4 * math.log(0.5) - 1
+    True
+    """
     needed = PARAMETERS[name]
     for parameter in needed:
         if parameter not in parameters:
@@ -65,29 +83,27 @@ def _formula(name: str, parameters: Mapping[str, Any]) -> Formula:
             raise Failed(f"the parameter {parameter} of the score function is {given!r}")
     if name == "bdeu":
         ess = float(parameters["ess"])
-        return lambda counts, total, cells: _dirichlet(counts, total, ess / cells, ess)
+        return Formula(
+            lambda count, cells: _log_rising(ess / cells, count), lambda cells: -_log_rising(ess, total)
+        )
     if name == "dirichlet":
         alpha = float(parameters["alpha"])
-        return lambda counts, total, cells: _dirichlet(counts, total, alpha, alpha * cells)
-    if name == "bic":
-        return lambda counts, total, cells: _likelihood(counts, total) - 0.5 * math.log(total) * (cells - 1)
-    if name == "aic":
-        return lambda counts, total, cells: _likelihood(counts, total) - (cells - 1)
-    return lambda counts, total, cells: _likelihood(counts, total) - log_normaliser(total, cells)
+        return Formula(
+            lambda count, cells: _log_rising(alpha, count), lambda cells: -_log_rising(alpha * cells, total)
+        )
+    return Formula(
+        lambda count, cells: count * math.log(count / total), lambda cells: -_penalty(name, total, cells)
+    )
 
 
-def _likelihood(counts: Iterable[int], total: int) -> float:
-    """The largest log-likelihood of the counts."""
-    return math.fsum(count * math.log(count / total) for count in counts)
+def _penalty(name: str, total: int, cells: int) -> float:
+    """What a score takes from the largest log-likelihood."""
+    if name == "qnml":
+        return log_normaliser(total, cells)
+    return (0.5 * math.log(total) if name == "bic" else 1.0) * (cells - 1)
 
 
-def _dirichlet(counts: Iterable[int], total: int, per_cell: float, all_cells: float) -> float:
-    """The log marginal likelihood of the counts under a symmetric Dirichlet prior."""
-    how_often = Counter(counts)
-    cells = math.fsum(times * _log_rising(per_cell, count) for count, times in how_often.items())
-    return cells - _log_rising(all_cells, total)
-
-
+@lru_cache(maxsize=1 << 16)
 def _log_rising(start: float, steps: int) -> float:
     """log Γ(start + steps) − log Γ(start) = log(start) + log(start + 1) + …, without cancellation."""
     if steps <= 64:

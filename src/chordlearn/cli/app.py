@@ -25,6 +25,7 @@ from chordlearn.cli.plot import plot_command
 from chordlearn.cli.query import query_command
 from chordlearn.cli.sample import sample_command
 from chordlearn.cli.score import score_command
+from chordlearn.cli.selftest import selftest_command
 from chordlearn.cli.solvers import solvers_command
 from chordlearn.cli.table1 import EXAMPLES as TABLE1_EXAMPLES
 from chordlearn.cli.table1 import table1_command
@@ -49,6 +50,7 @@ app.command(
     "plot", epilog="Example: chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png"
 )(plot_command)
 app.command("solvers")(solvers_command)
+app.command("selftest", epilog="Example: chordlearn selftest --minutes 5 --jobs 2")(selftest_command)
 app.command("table1", epilog=TABLE1_EXAMPLES)(table1_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command

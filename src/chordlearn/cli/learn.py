@@ -5,32 +5,33 @@ from __future__ import annotations
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from chordlearn.backends.outcome import Observer
 from chordlearn.checkpoint import EVERY_SECONDS, CheckpointWarning
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
-from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
+from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, InputError
+from chordlearn.errors import ChordlearnError, InputError, ProofError
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
-from chordlearn.network.writing import write_whole
 from chordlearn.remote.counting import counted_on
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result
 from chordlearn.scores import is_score_file
+from chordlearn.writing import write_whole
 
 SOLVING = "Solving"
 CONSTRAINTS = "Constraints"
@@ -184,6 +185,15 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            metavar="DIR",
+            help="A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option(
@@ -197,13 +207,14 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing or failed · 130 interrupted (the best network so far is still written).
+    4 the backend is missing or failed · 5 the network is written but its proof is not ·
+    130 interrupted (the best network so far is still written).
     """
     from chordlearn.inputs import telling_rows
     from chordlearn.learning import SHORTEST_SECONDS, learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [path for path in (report, checkpoint) if path is not None]
+    files += [path for path in (report, checkpoint, trace) if path is not None]
     for path in save or []:
         _check_suffix(path)
     for path in files:
@@ -213,8 +224,9 @@ def learn_command(
     has_rows = not (isinstance(source, str) and is_score_file(source))
     if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
+    finishing = Finishing()
     with ExitStack() as stack:
-        observers: list[Observer] = [stack.enter_context(ProgressLine())]
+        observers: list[Observer] = [stack.enter_context(ProgressLine()), finishing]
         tracing = Trace(trace) if trace else None
         if tracing:
             observers.append(tracing)
@@ -241,7 +253,8 @@ def learn_command(
             )
             if deadline is not None:
                 time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
-        result = learn(
+        result, failures = _even_without_proof(
+            learn,
             source if dataset is None else dataset,
             score=score,
             ess=ess,
@@ -258,6 +271,7 @@ def learn_command(
             threads=threads,
             seed=seed,
             top=top,
+            proof=proof,
             starts=starts,
             cluster=workers,
             checkpoint=checkpoint,
@@ -266,7 +280,7 @@ def learn_command(
             observer=Broadcast(observers),
             **({} if dataset is not None else reading),
         )
-    failures = _write_all(result, dataset, json, save or [], tracing)
+    failures += _write_all(result, dataset, json, save or [], tracing)
     if report:
         failures += _write_report(result, dataset, report)
     if json == "-":
@@ -280,7 +294,19 @@ def learn_command(
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
-    return _exit_code(result)
+    return INTERRUPTED if finishing.interrupted else _exit_code(result)
+
+
+def _even_without_proof(
+    learn: Callable[..., Result], data: Any, **options: Any
+) -> tuple[Result, list[ChordlearnError]]:
+    """The result, and why its proof was not written; that must not cost the other files."""
+    try:
+        return learn(data, **options), []
+    except ProofError as error:
+        if not isinstance(error.result, Result):
+            raise
+        return error.result, [error]
 
 
 def _check_suffix(path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.certificate import Report
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
 
@@ -18,7 +18,10 @@ MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": (
 
 def verify_command(
     result: Annotated[
-        Path, typer.Argument(metavar="RESULT.json", help="What learn --json wrote.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="RESULT.json|DIR", help="What learn --json or --proof wrote.", show_default=False
+        ),
     ],
     data: Annotated[
         str | None,
@@ -27,10 +30,11 @@ def verify_command(
         ),
     ] = None,
 ) -> int:
-    """Check a result from its data with code that shares nothing with the solver.
+    """Check a result, or a whole proof, from its data with code that shares nothing with the solver.
 
-    The data are read with the options that the result records. Exit codes: 0 the result is right ·
-    1 it is rejected · 2 the input or the call is wrong.
+    The data are read with the options that the result records. Of a result, that its bound is valid is left
+    to the backend's word; a proof shows it. Exit codes: 0 everything is right · 1 it is rejected ·
+    2 the input or the call is wrong.
     """
     from chordlearn.verification import verify
 

@@ -112,9 +112,11 @@ class Values:
 
 
 def _seems_distinct(column: pl.Series) -> bool:
-    """Whether most rows seem to have a value of their own, so that looking for equal ones would not pay."""
+    """Whether most rows seem to have a text or measurement of their own, so that it does not pay to compare."""
+    import polars as pl
+
     step = len(column) // SAMPLED
-    if step == 0 or column.dtype.is_integer():
+    if step == 0 or not (column.dtype == pl.String or column.dtype.is_float()):
         return False
     few = column.gather_every(step)
     return few.n_unique() > len(few) // 2 and cast(int, column.approx_n_unique()) > len(column) // 2
@@ -150,7 +152,7 @@ class Vocabulary:
         return self._parts[0]
 
     @property
-    def has_doubled(self) -> bool:
+    def has_grown(self) -> bool:
         """Whether it may pay to unify the labels."""
         return self.size > max(MANY_LABELS, 2 * self._unified)
 

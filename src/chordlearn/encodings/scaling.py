@@ -4,6 +4,7 @@ Not the weights of a model are rounded but the interaction scores v' they are ma
 weights, say, each a sum of many scores) are then exact integers that belong to one integer problem, and a
 network's total is off by the rounding of its own cliques and separators only. Singletons weigh exactly 0;
 at most n − 1 cliques and n − 2 separators of a network have more variables, each off by half a unit at most.
+What the arithmetic of doubles adds, which is far less, is counted too.
 """
 
 from __future__ import annotations
@@ -13,9 +14,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chordlearn.encodings.model import Model
-from chordlearn.encodings.weights import independent_score, interaction_scores
+from chordlearn.encodings.weights import (
+    UNIT_ROUNDOFF,
+    independent_score,
+    interaction_error,
+    interaction_scores,
+)
 from chordlearn.errors import InputError
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
@@ -70,17 +77,34 @@ def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tup
     if not (math.isfinite(factor) and factor > 0):
         raise InputError(f"Scores cannot be scaled by {factor}; give a positive number such as 1000.")
     offset = independent_score(problem)
-    exact = (problem.values if raw else interaction_scores(problem)) * factor
+    scores = problem.values if raw else interaction_scores(problem)
+    exact = scores * factor
     allowed = np.isfinite(exact)
     if np.abs(exact[allowed]).max() * 2.0**problem.max_clique > EXACT_IN_FLOAT:
         raise InputError(f"Scores times {factor:g} are too large for exact integers; give a smaller factor.")
     rounded = np.where(allowed, np.rint(exact, where=allowed, out=np.zeros_like(exact)), -np.inf)
     residual = float(np.abs(exact[allowed] - rounded[allowed]).max())
     terms = 2 * problem.n - 1 if raw else max(0, 2 * problem.n - 3)
+    error = terms * residual / factor + (
+        0.0 if _is_exact(problem, factor) else _float_error(problem, scores, terms)
+    )
     rounded.setflags(write=False)
-    scores = replace(problem.scores, values=rounded)
-    scaled = replace(problem, scores=scores, values=rounded)
-    return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, terms * residual / factor)
+    scaled = replace(problem, scores=replace(problem.scores, values=rounded), values=rounded)
+    return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, error)
+
+
+def _is_exact(problem: Problem, factor: float) -> bool:
+    """Whether all sums are whole numbers that doubles hold."""
+    finite = problem.values[np.isfinite(problem.values)]
+    largest = float(np.abs(finite).max()) * (problem.n + 1) * factor
+    return factor == int(factor) and largest < EXACT_IN_FLOAT and bool((finite == np.rint(finite)).all())
+
+
+def _float_error(problem: Problem, scores: NDArray[np.float64], terms: int) -> float:
+    """What doubles add to the rounding to integers: in each score, its product, the sum with the offset."""
+    singles = math.fsum(abs(float(problem.values[1 << i])) for i in range(problem.n))
+    product = UNIT_ROUNDOFF * float(np.abs(scores[np.isfinite(scores)]).max())
+    return terms * (interaction_error(problem, scores) + product) + 4 * UNIT_ROUNDOFF * singles
 
 
 def smallest_factor(problem: Problem, max_error: float) -> float:

@@ -7,6 +7,7 @@ Interaction scores v'(A) = v(A) − Σ v({i}) are small, and 0 for singletons: a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,24 @@ from numpy.typing import NDArray
 from chordlearn.errors import InputError
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
+
+EXTENDED = np.longdouble
+"""As precise as the platform has it: 64 bits with x86."""
+UNIT_ROUNDOFF = 2.0**-53
+
+
+def only_candidates(problem: Problem, candidates: Candidates) -> Problem:
+    """The problem in which nothing but candidates may be complete, so that no other score matters.
+
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> from chordlearn.problem.problem import make_problem
+    >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -9e99]), max_size=2))
+    >>> only_candidates(problem, Candidates(np.array([1, 2], np.uint32), 3, -4.0, -3.0)).values
+    array([  0.,  -1.,  -2., -inf])
+    """
+    values = np.where(candidate_flags(problem, candidates), problem.values, -np.inf)
+    values.setflags(write=False)
+    return replace(problem, values=values)
 
 
 def independent_score(problem: Problem) -> float:
@@ -35,13 +54,48 @@ def interaction_scores(problem: Problem) -> NDArray[np.float64]:
     >>> interaction_scores(make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.5]), max_size=2)))
     array([0. , 0. , 0. , 0.5])
     """
-    singles = np.zeros(1 << problem.n)
+    singles = np.zeros(1 << problem.n, dtype=EXTENDED)
     for i in range(problem.n):
         singles[1 << i : 2 << i] = singles[: 1 << i] + problem.values[1 << i]
-    interactions = problem.values - singles
+    interactions = (problem.values - singles).astype(np.float64)
     interactions[0] = 0.0
     interactions[1 << np.arange(problem.n)] = 0.0
     return interactions
+
+
+def interaction_error(problem: Problem, interactions: NDArray[np.float64]) -> float:
+    """No interaction score is off by more than this: two roundings, and those of sums in extended precision.
+
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> from chordlearn.problem.problem import make_problem
+    >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.5]), max_size=2))
+    >>> interaction_error(problem, interaction_scores(problem)) < 1e-15
+    True
+    """
+    allowed = np.isfinite(interactions)
+    singles = math.fsum(abs(float(problem.values[1 << i])) for i in range(problem.n))
+    summed = singles + float(np.abs(problem.values[allowed]).max())
+    return 2 * UNIT_ROUNDOFF * float(np.abs(interactions[allowed]).max()) + _extended_error(problem.n, summed)
+
+
+def _extended_error(n: int, summed: float) -> float:
+    """Of a sum of at most n + 1 terms whose absolute values sum to this."""
+    return float(np.finfo(EXTENDED).eps) * (n + 1) * summed
+
+
+def model_error(problem: Problem, candidates: Candidates, encoding: str) -> float:
+    """By how much the objective of a model with real weights may differ from the score of a network.
+
+    Möbius weights of sets of at most k variables take k subtractions of sums of 2ᵏ scores at most, and a
+    network with n variables has at most n·2ᵏ complete sets. Other weights are differences of a few scores.
+    """
+    interactions = interaction_scores(problem)[candidates.masks]
+    largest = float(np.abs(interactions).max(initial=0.0))
+    k = int(np.bitwise_count(candidates.masks).max(initial=0))
+    per_network = k * 4.0**k if encoding == "edges" else 16.0
+    singles = math.fsum(abs(float(problem.values[1 << i])) for i in range(problem.n))
+    given = 2 * problem.n * _extended_error(problem.n, 2 * singles + largest)
+    return UNIT_ROUNDOFF * (problem.n * per_network * largest + 4 * singles) + given
 
 
 def candidate_flags(problem: Problem, candidates: Candidates) -> NDArray[np.bool_]:

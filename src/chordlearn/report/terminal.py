@@ -28,6 +28,9 @@ def print_result(result: Result, console: Console) -> None:
     console.print()
     colour = {"optimal": "bold green", "feasible": "bold yellow", "none": "bold red"}[result.status]
     console.print(Text(status_sentence(result), style=colour))
+    ties = ties_sentence(result)
+    if ties:
+        console.print(Text(ties, style="yellow"))
     _print_numbers(result, console)
     if result.status != "none":
         _print_sets(console, "clique", result.cliques)
@@ -50,6 +53,15 @@ def status_sentence(result: Result) -> str:
     if math.isfinite(result.bound):
         return f"feasible, not proved ({stopped}): no {networks} scores more than {result.gap:.6f} above it"
     return f"feasible, not proved ({stopped}): how much better another {networks} may be is not known"
+
+
+def ties_sentence(result: Result) -> str:
+    """That other networks score as much, if that is known; otherwise nothing."""
+    ties = result.details.get("ties")
+    if not isinstance(ties, Mapping) or ties.get("networks", 1) < 2:
+        return ""
+    count = f"{ties['networks']}" if ties.get("complete") else f"at least {ties['networks']}"
+    return f"{count} networks score within {_short(ties['within'])} of the best; this is one of them"
 
 
 def _restriction(result: Result) -> str:
@@ -152,7 +164,7 @@ def _stages(seconds: Mapping[str, float]) -> str:
 
 
 def _short(number: float) -> str:
-    return f"{number:g}".replace("e-0", "e-")
+    return f"{number:.3g}".replace("e-0", "e-")
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """Scores: what each set of variables is worth, from data or from a score file."""
 
+from chordlearn.scores.accuracy import error_bound
 from chordlearn.scores.compute import compute_scores, make_scorer
 from chordlearn.scores.files import is_score_file, read_scores, write_scores
 from chordlearn.scores.functions import (
@@ -24,6 +25,7 @@ __all__ = [
     "ScoreFunction",
     "ScoreTable",
     "compute_scores",
+    "error_bound",
     "is_score_file",
     "make_scorer",
     "read_scores",

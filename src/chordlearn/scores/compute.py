@@ -14,6 +14,7 @@ from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
 from chordlearn.scores.table import ScoreTable
@@ -67,6 +68,7 @@ def compute_scores(
         sha256=dataset.sha256,
         source=dataset.source,
         options=dict(dataset.options),
+        accuracy=accuracy_of(dataset, function),
     )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.scores.accuracy import Accuracy
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
@@ -30,6 +32,8 @@ class ScoreTable:
     """Hash of the data, or of the score file's content."""
     source: str = "memory"
     options: dict[str, Any] = field(default_factory=dict)
+    accuracy: Accuracy | None = None
+    """By how much the scores may be off; None when they are given and count as exact."""
 
     @property
     def n(self) -> int:

@@ -76,8 +76,15 @@ def _problem(values: NDArray[np.float64], constraints: Constraints = Constraints
 
 
 def _random(n: int, seed: int) -> NDArray[np.float64]:
-    """Scores as data would give them: every variable costs, sets are worth a little more or less."""
-    rng = np.random.default_rng(seed)
+    return scores_like_data(n, np.random.default_rng(seed))
+
+
+def scores_like_data(n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Scores as data would give them: every variable costs, sets are worth a little more or less.
+
+    >>> scores_like_data(2, np.random.default_rng(0)).round(1)
+    array([  0. , -20.9, -31.9, -51.8])
+    """
     masks = np.arange(1 << n, dtype=np.uint32)
     sizes = np.bitwise_count(masks)
     singles = sum(np.where(masks >> i & 1, rng.uniform(-40, -10), 0.0) for i in range(n))
@@ -88,10 +95,17 @@ def _random(n: int, seed: int) -> NDArray[np.float64]:
 
 
 def _with_gaps(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Some pairs and triples may not be complete."""
-    rng = np.random.default_rng(0)
+    return with_gaps(values, np.random.default_rng(0), 0.2)
+
+
+def with_gaps(values: NDArray[np.float64], rng: np.random.Generator, share: float) -> NDArray[np.float64]:
+    """The scores, but some sets of two or more variables may not be complete.
+
+    >>> with_gaps(np.zeros(4), np.random.default_rng(0), 1.0)
+    array([  0.,   0.,   0., -inf])
+    """
     gaps = np.bitwise_count(np.arange(len(values), dtype=np.uint32)) >= 2
-    return np.where(gaps & (rng.random(len(values)) < 0.2), -np.inf, values)
+    return np.where(gaps & (rng.random(len(values)) < share), -np.inf, values)
 
 
 def _symmetric(n: int) -> NDArray[np.float64]:

@@ -38,6 +38,12 @@ def main(path: str, threads: str) -> None:
     highs.cbMipLogging += on_log
     highs.run()
     status = highs.getModelStatus()
+    infeasible = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+    if status in infeasible:
+        # Presolve sometimes takes a model for infeasible that is not.
+        highs.setOptionValue("presolve", "off")
+        highs.run()
+        status = highs.getModelStatus()
     if status == highspy.HighsModelStatus.kOptimal:
         info = highs.getInfo()
         solution = list(highs.getSolution().col_value)
@@ -45,11 +51,7 @@ def main(path: str, threads: str) -> None:
         say_lower(max(said, info.mip_dual_bound))
         say_end("OPTIMUM FOUND")
     else:
-        infeasible = status in (
-            highspy.HighsModelStatus.kInfeasible,
-            highspy.HighsModelStatus.kUnboundedOrInfeasible,
-        )
-        say_end("UNSATISFIABLE" if infeasible else "UNKNOWN")
+        say_end("UNSATISFIABLE" if status in infeasible else "UNKNOWN")
 
 
 def true_columns(solution: list[float]) -> set[int]:

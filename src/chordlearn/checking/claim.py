@@ -1,0 +1,87 @@
+"""The file claim.json: what a proof claims, and which files it consists of."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from chordlearn.certificate.document import Document, is_number, read_document
+from chordlearn.certificate.report import Failed
+from chordlearn.errors import InputError
+
+SCHEMA = "chordlearn/proof@1"
+CLAIM = "claim.json"
+RESULT = "result.json"
+SCORES = "scores.txt"
+BOUNDS = "bounds.txt"
+INSTANCE = "instance.cnf"
+CORES = "cores.txt"
+LEMMAS = "proof.lrat"
+ALWAYS = (RESULT, SCORES, BOUNDS)
+WITH_INSTANCE = (INSTANCE, CORES, LEMMAS)
+
+SHARED = ("variables", "score", "tolerance", "score_function", "constraints", "data_sha256")
+"""What the claim and the result in the same folder must say alike."""
+MOST_VARIABLES = 20
+
+
+def claim_of(folder: Path) -> dict[str, Any]:
+    """The claim of the proof in a folder."""
+    if not (folder / CLAIM).is_file():
+        raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what learn --proof wrote.")
+    return read_document(folder / CLAIM)
+
+
+def result_of(folder: Path) -> dict[str, Any]:
+    """The result in the folder of a proof."""
+    claim_of(folder)
+    return read_document(folder / RESULT)
+
+
+def check_claim(claim: Document) -> str:
+    """Every field is there and of the right kind."""
+    if claim.get("schema") != SCHEMA:
+        raise Failed(f"the schema is {claim.get('schema')!r}, not {SCHEMA!r}")
+    for field in (*SHARED, "factor", "threshold", "files"):
+        if field not in claim:
+            raise Failed(f"the field {field!r} is missing")
+    factor = claim["factor"]
+    if not is_number(factor) or factor <= 0 or math.frexp(factor)[0] != 0.5:
+        raise Failed(f"the factor is {factor!r}, not a power of two")
+    if not isinstance(claim["threshold"], int) or isinstance(claim["threshold"], bool):
+        raise Failed(f"the threshold is {claim['threshold']!r}, not a whole number")
+    files = claim["files"]
+    if not isinstance(files, Mapping) or set(files) not in ({*ALWAYS}, {*ALWAYS, *WITH_INSTANCE}):
+        raise Failed("the files listed are not those of a proof")
+    return "all fields are there and of the right kind"
+
+
+def check_files(folder: Path, claim: Document) -> str:
+    """Every file listed is there, as it was written."""
+    for name, sha256 in claim["files"].items():
+        if file_sha256(folder / name) != sha256:
+            raise Failed(f"{name} is not the file that was written: its hash is another")
+    return f"the {len(claim['files'])} files are as they were written"
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise Failed(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def check_same(claim: Document, document: Document) -> str:
+    """The claim is about the result beside it, which is called optimal, and small enough to check."""
+    for field in SHARED:
+        if claim[field] != document[field]:
+            raise Failed(f"the claim and the result differ in the field {field!r}")
+    if document["status"] != "optimal":
+        raise Failed(f"the status of the result is {document['status']!r}")
+    if len(document["variables"]) > MOST_VARIABLES:
+        raise Failed(f"a proof can have {MOST_VARIABLES} variables, this has {len(document['variables'])}")
+    return f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r}"

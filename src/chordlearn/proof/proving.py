@@ -1,0 +1,134 @@
+"""From a result to the texts of its proof."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chordlearn.checking import claim as claims
+from chordlearn.checking import integers as whole_numbers
+from chordlearn.checking.cores import contradiction
+from chordlearn.checking.instance import build_instance
+from chordlearn.checking.integers import Integers
+from chordlearn.checking.replay import Case
+from chordlearn.checking.values import score_of_network
+from chordlearn.errors import ProofError
+from chordlearn.problem.problem import Problem
+from chordlearn.proof.casework import Casework, TooManyCases
+from chordlearn.proof.hints import short_proof
+from chordlearn.proof.searching import find_cores
+from chordlearn.result import Result
+
+FEW_SETS = 256
+"""So many allowed sets all go into the instance; of more, bounds exclude some first."""
+MANY_SETS = 2000
+"""With more sets left, the instance is not worth trying."""
+KEPT_BACK = 0.25
+"""The part of the tolerance that is not used up, for scores that another program rounds otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """The integer problem: scores, what they were multiplied by, and the score that nothing exceeds."""
+
+    integers: Integers
+    factor: float
+    threshold: int
+
+
+def scale(result: Result, problem: Problem) -> Scaled:
+    """Integers fine enough to prove the result within its tolerance."""
+    values, tolerance = problem.values, result.tolerance
+    terms = max(1, 2 * problem.n - 3)
+    # Half a unit for each term then takes an eighth of the tolerance.
+    factor = float(2.0 ** np.ceil(np.log2(4 * terms / tolerance)))
+    exact = whole_numbers.interactions(values) * factor
+    finite = np.isfinite(exact)
+    if np.abs(exact[finite]).max() > whole_numbers.LARGEST:
+        raise ProofError(
+            f"The scores are too large for a proof to within {tolerance:g}; learn from fewer rows."
+        )
+    integers = np.zeros(len(exact), dtype=np.int64)
+    integers[finite] = np.rint(exact[finite])
+    error = whole_numbers.largest_error(integers, values, factor)
+    score = min(result.score, score_of_network(values, problem.variables, result.to_dict()))
+    used = (1 - KEPT_BACK) * tolerance
+    return Scaled(integers, factor, whole_numbers.threshold(score, values, used, factor, error))
+
+
+def prove(
+    problem: Problem, scaled: Scaled, *, reduce: bool = True, deadline: float | None = None
+) -> dict[str, str]:
+    """The texts of bounds.txt and, if a case is left to the SAT solver, of the instance and its refutation.
+
+    Raises ``ProofError`` at the deadline (of time.monotonic), or when the proof gets too long.
+    """
+    return _Prover(scaled, deadline).prove(_whole_case(problem), reduce)
+
+
+def _whole_case(problem: Problem) -> Case:
+    case = Case(np.isfinite(problem.values), (0,) * problem.n)
+    for a, b in problem.required:
+        case = case.with_edge(a, b)
+    return case
+
+
+class _Prover:
+    def __init__(self, scaled: Scaled, deadline: float | None) -> None:
+        self.scaled = scaled
+        self.tell: Callable[[float], None] = lambda _: _stop_after(deadline)
+
+    def prove(self, whole: Case, reduce: bool) -> dict[str, str]:
+        if not reduce or int(whole.allowed.sum()) <= FEW_SETS:
+            refuted = self._refute(whole)
+            if refuted is not None:
+                return _bounds(["open"]) | refuted
+        if not reduce:
+            raise ProofError(
+                "The SAT solver did not finish a proof with every set; without --no-reduce it may be shorter."
+            )
+        casework = Casework(self.scaled.integers, self.scaled.threshold, self.tell)
+        left = casework.exclude(whole, to_the_end=True)
+        if left is None:
+            return _bounds(casework.lines)
+        if int(left.allowed.sum()) <= MANY_SETS:
+            refuted = self._refute(left)
+            if refuted is not None:
+                return _bounds([*casework.lines, "open"]) | refuted
+        try:
+            casework.close(left)
+        except TooManyCases:
+            raise ProofError(
+                f"The proof has more than the {casework.cases - 1} cases that are tried; "
+                "with fewer columns or a smaller --max-clique it is shorter."
+            ) from None
+        return _bounds(casework.lines)
+
+    def _refute(self, case: Case) -> dict[str, str] | None:
+        """The texts about the instance, None if it is too hard for the SAT solver."""
+        instance = build_instance(self.scaled.integers, case)
+        found = find_cores(instance, instance.best - self.scaled.threshold, self.tell)
+        if found is None:
+            return None
+        cores, learned = found
+        stated, _ = contradiction(instance, cores)
+        selectors = range(stated.variables - len(cores) + 1, stated.variables + 1)
+        goals = [*((-selector,) for selector in selectors), ()]
+        lemmas = short_proof(stated.clauses, [*learned, *goals], self.tell)
+        return {
+            claims.INSTANCE: "".join(f"{line}\n" for line in stated.lines()),
+            claims.CORES: "".join(f"{core}\n" for core in cores),
+            claims.LEMMAS: "".join(f"{lemma}\n" for lemma in lemmas),
+        }
+
+
+def _bounds(lines: list[str]) -> dict[str, str]:
+    return {claims.BOUNDS: "".join(f"{line}\n" for line in lines)}
+
+
+def _stop_after(deadline: float | None) -> None:
+    if deadline is not None and time.monotonic() > deadline:
+        raise ProofError("The time limit came before the proof was whole; give more time.")

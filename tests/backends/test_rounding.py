@@ -1,0 +1,94 @@
+"""Numbers at the edge of what 53 bits hold: nobody promises more than is true."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import chordlearn as cl
+from chordlearn._core import Control, exhaustive
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE
+from chordlearn.backends.rounding import rounding_of_network, rounding_of_program, tolerance_of_network
+from chordlearn.graphs import separators
+from chordlearn.problem.problem import make_problem
+from chordlearn.testing.cases import scores_like_data
+
+BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
+
+
+def table(scale: float, n: int = 5) -> cl.ScoreTable:
+    return cl.ScoreTable(tuple("abcdefgh"[:n]), scores_like_data(n, np.random.default_rng(2)) * scale, n)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_huge_scores(backend: str) -> None:
+    """The last digit of 10¹² is worth 10⁻⁴: a tolerance of 10⁻⁶ would be a lie."""
+    scores = table(1e10)
+    best = exhaustive(scores.values, [], 1, Control())[1][0][0]
+    result = cl.learn(scores, backend=backend, time_limit=20)
+    assert DEFAULT_TOLERANCE < result.tolerance < 1e-12 * abs(best)
+    assert result.bound >= best - result.tolerance
+    if result.status == "optimal":
+        assert result.score >= best - result.tolerance
+    else:
+        assert result.stopped_by in ("search ended", "rounding", "time limit")
+    assert cl.verify(result, scores).ok
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_tiny_scores(backend: str) -> None:
+    """All networks are within 10⁻⁶ of each other, and any of them will do."""
+    result = cl.learn(table(1e-10), backend=backend)
+    assert result.status == "optimal" or backend == "search"
+    assert result.tolerance == DEFAULT_TOLERANCE
+    if "ties" in result.details:
+        assert result.details["ties"]["networks"] > 10
+
+
+def test_a_sum_is_never_off_by_more_than_its_rounding() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        values = rng.normal(size=32) * 10.0 ** rng.uniform(-6, 9, size=32)
+        values[0] = 0.0
+        problem = make_problem(cl.ScoreTable(tuple("abcde"), values, 5))
+        for _, cliques in exhaustive(values, [], 20, Control())[1]:
+            terms = [values[c] for c in cliques] + [-values[s] for s in separators(cliques)]
+            plain = 0.0
+            for term in rng.permutation(terms):
+                plain += term
+            assert abs(math.fsum([*terms, -plain])) <= rounding_of_network(problem, cliques)
+            assert tolerance_of_network(problem, cliques) >= DEFAULT_TOLERANCE
+
+
+def test_the_program_of_small_scores_has_no_rounding_to_speak_of() -> None:
+    problem = make_problem(table(1.0))
+    assert 0 < rounding_of_program(problem, [-20.0] * 5, -100.0) < 1e-12
+    # Nothing is kept when the bounds alone prove the network.
+    assert rounding_of_program(problem, [-math.inf] * 5, -100.0) == 0.0
+
+
+@pytest.mark.parametrize("backend", ["maxsat:rc2", "asp:clingo", "cp:cp-sat"])
+def test_sets_that_are_no_candidates_do_not_spoil_the_integers(backend: str) -> None:
+    """With 50 states each, BIC charges the set of all seven variables 10¹² times as much as a pair."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 50, 4000)
+    columns = {"a": first, "b": (first + (rng.random(4000) < 0.1)) % 50}
+    columns |= {name: rng.integers(0, 50, 4000) for name in "cdefg"}
+    result = cl.learn(columns, score="bic", backend=backend)
+    assert result.status == "optimal"
+    assert result.score == pytest.approx(cl.learn(columns, score="bic").score, abs=1e-6)
+    assert result.scaling is not None and result.scaling["max_error"] < 1e-4
+
+
+@pytest.mark.parametrize("encoding", ["edges", "elimination", "paper"])
+@pytest.mark.parametrize("backend", ["asp:clingo", "maxsat:rc2", "smt:z3", "ilp:highs"])
+@pytest.mark.parametrize("values", [[0.0, 2.0], [0.0, 1.0, 1.0, 2.0]])
+def test_nothing_to_decide(backend: str, encoding: str, values: list[float]) -> None:
+    """One variable, or no weight at all: solvers then say little, and that must be understood."""
+    n = len(values).bit_length() - 1
+    scores = cl.ScoreTable(tuple("ab"[:n]), np.array(values), n)
+    result = cl.learn(scores, backend=backend, encoding=encoding, reduce=False)
+    assert (result.status, result.stopped_by) == ("optimal", "proof")
+    assert result.score == values[-1]

@@ -1,0 +1,101 @@
+"""Networks as good as the best are counted, and cost nothing to count."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import chordlearn as cl
+from chordlearn._core import Control, Relaxation, exhaustive
+from chordlearn.backends.native import Native
+from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.ties import FEW_STATES, MOST_COUNTED, Ties, count_ties, ties_given_second
+from chordlearn.problem.problem import make_problem
+from engine.random_problems import KINDS, random_problem
+
+BACKENDS = ("native", "exhaustive", "maxsat:rc2", "asp:clingo")
+
+
+def rows(*, duplicates: int) -> dict[str, list[int]]:
+    """Two columns that depend on each other, one of them several times."""
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 2, 300)
+    second = first ^ (rng.random(300) < 0.2)
+    table = {"b": second.tolist(), "d": rng.integers(0, 3, 300).tolist()}
+    return table | {f"a{i}": first.tolist() for i in range(duplicates)}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("duplicates", [1, 2, 3])
+def test_equal_columns_tie(backend: str, duplicates: int) -> None:
+    result = cl.learn(rows(duplicates=duplicates), backend=backend)
+    # All copies are one clique, and what depends on them hangs on any of them.
+    assert result.status == "optimal"
+    assert result.details["ties"] == {"networks": duplicates, "within": 1e-6, "complete": True}
+
+
+@pytest.mark.parametrize(("distance", "networks"), [(0.0, 2), (1e-8, 2), (9e-7, 2), (1.1e-6, 1), (1e-3, 1)])
+def test_what_is_near(distance: float, networks: int) -> None:
+    values = np.array([0.0, -1.0, -2.0, -3.0 + distance])
+    for backend in BACKENDS:
+        result = cl.learn(cl.ScoreTable(("a", "b"), values, 2), backend=backend)
+        assert result.details["ties"]["networks"] == networks
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_more_than_can_be_told_apart(backend: str) -> None:
+    result = cl.learn(cl.ScoreTable(tuple("abcd"), np.zeros(16), 4), backend=backend)
+    assert result.details["ties"] == {"networks": MOST_COUNTED + 1, "within": 1e-6, "complete": False}
+
+
+def test_runners_up_show_ties() -> None:
+    result = cl.learn(rows(duplicates=2), top=4)
+    assert result.details["ties"]["networks"] == 2
+    assert cl.learn(rows(duplicates=2), top=2).details["ties"]["complete"] is False
+
+
+def test_nothing_is_said_where_it_takes_long() -> None:
+    assert ties_given_second(FEW_STATES + 1, 0.0, 0.0, 1e-6) == Ties(2, 1e-6, complete=False)
+    assert ties_given_second(FEW_STATES, 0.0, 0.0, 1e-6) is None
+    values = np.random.default_rng(1).normal(scale=10, size=1 << 13)
+    values[0] = 0.0
+    problem = make_problem(cl.ScoreTable(tuple("abcdefghijklm"), values, 13))
+    outcome = Native().solve(problem, Limits(), SilentObserver(), method="dense")
+    assert outcome.status == "optimal" and "ties" not in outcome.details
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_second_best_against_brute_force(kind: str) -> None:
+    rng = np.random.default_rng(KINDS.index(kind))
+    for n in (1, 2, 3, 4, 5):
+        for _ in range(8):
+            problem = random_problem(rng, n, kind)
+            required = list(problem.required)
+            networks = exhaustive(problem.values, required, 40, Control())[1]
+            if not networks:
+                continue
+            best = networks[0][0]
+            relaxation = Relaxation(problem.values, required, 1)
+            relaxation.tighten(best - 1e3, Control())
+            states = relaxation.states([], 10**6, Control())
+            (score, _), second = relaxation.solve_two(states, 2, Control())
+            assert abs(score - best) < 1e-9
+            if len(networks) > 1:
+                assert abs(second - networks[1][0]) < 1e-9
+            else:
+                assert second == -math.inf
+            relaxation.tighten(best - 1e-6, Control())
+            ties = count_ties(relaxation, best, 1e-6, 1, Control())
+            near = sum(other >= best - 1e-6 for other, _ in networks)
+            assert ties is not None and ties.networks == min(near, MOST_COUNTED + 1)
+
+
+def test_the_terminal_tells_of_ties(call, tmp_path) -> None:
+    table = rows(duplicates=2)
+    lines = [",".join(table), *(",".join(map(str, row)) for row in zip(*table.values(), strict=True))]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    shown = call("learn", "t.csv").stdout
+    assert "2 networks score within 1e-6 of the best; this is one of them" in shown
+    assert "networks score within" not in call("learn", "heart").stdout
