@@ -45,7 +45,7 @@ from chordlearn.proof import check_place, write_proof
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
-from chordlearn.remote.wide import run_wide
+from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
 from chordlearn.watching import INTERRUPTED
@@ -227,7 +227,9 @@ def learn(
     if given.is_wide and max_clique is not None:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "solve"):
-            outcome = solve_in_blocks(wide, solver, limits(), observer, **options)
+            keeper.begin(backend, scores_of(wide))
+            # A block's network is not one of the whole problem: the keeper sees only what they all come to.
+            outcome = keeper.finish(solve_in_blocks(wide, solver, limits(), observer, **options))
         return _result(
             given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
         )
