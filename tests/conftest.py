@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable
 from pathlib import Path
@@ -71,3 +72,9 @@ def run(command: str, tmp_path: Path) -> RunCommand:
         )
 
     return start
+
+
+@pytest.fixture
+def without_highs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where HiGHS is not installed: wide searches have no bound, and need not wait for one."""
+    monkeypatch.setitem(sys.modules, "highspy", None)

@@ -20,6 +20,10 @@ import chordlearn
 ARROW = [
     "_core",
     "errors",
+    "showing",
+    "interrupts",
+    "jsontext",
+    "writing",
     "watching",
     "cluster",
     "data",

@@ -5,11 +5,27 @@ Each carries the exit code that the command line ends with.
 
 from __future__ import annotations
 
+import unicodedata
+
+LONGEST = 2000
+"""Characters of a message; names that others chose may be longer."""
+
 
 class ChordlearnError(Exception):
-    """Base of all errors that chordlearn raises on purpose."""
+    """Base of all errors that chordlearn raises on purpose.
+
+    Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
+
+    >>> print(InputError("There is no file a\nb; check the path."))
+    There is no file a\\nb; check the path.
+    """
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        """The sentence."""
+        text = "".join(map(_shown, super().__str__()))
+        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
 class InputError(ChordlearnError):
@@ -45,3 +61,10 @@ class ProofError(ChordlearnError):
         """The sentence, and the result without its proof."""
         super().__init__(sentence)
         self.result = result
+
+
+def _shown(char: str) -> str:
+    """The character, or its code if it would break the line or disturb a terminal."""
+    if char.isprintable() or unicodedata.category(char) == "Zs":
+        return char
+    return char.encode("unicode_escape").decode()

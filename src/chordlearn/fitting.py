@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
@@ -10,6 +9,7 @@ from typing import Any
 
 from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json
 from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.document import SCHEMA as NETWORK_SCHEMA
 from chordlearn.network.document import read_file
@@ -132,8 +132,8 @@ def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
 def is_network_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says that it is a network file."""
     try:
-        document = json.loads(read_file(path))
-    except (ValueError, RecursionError):
+        document = parse_json(read_file(path))
+    except ValueError:
         return os.fspath(path).endswith(".chord.json")
     return isinstance(document, dict) and document.get("schema") == NETWORK_SCHEMA
 

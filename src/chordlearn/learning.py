@@ -6,7 +6,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chordlearn.backends.cuts import Cuts
-from chordlearn.backends.outcome import Limits, Observer, Outcome, SilentObserver
+from chordlearn.backends.outcome import FINISHING, Limits, Observer, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
 from chordlearn.backends.wide_blocks import solve_in_blocks
@@ -45,9 +45,10 @@ from chordlearn.proof import check_place, write_proof
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
-from chordlearn.remote.wide import run_wide
+from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
+from chordlearn.watching import INTERRUPTED
 
 SHORTEST_SECONDS = 0.001
 LAST_SECONDS = 0.2
@@ -185,11 +186,26 @@ def learn(
         left = None if deadline is None else max(deadline - time.monotonic(), SHORTEST_SECONDS)
         return Limits(seconds=left, memory_bytes=memory_bytes, threads=threads, seed=seed)
 
+    def finished(run: Callable[[], Outcome]) -> Outcome:
+        """The outcome of a run, or of what it came to if Ctrl-C broke it off outside of a watched part."""
+        try:
+            outcome = run()
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        except KeyboardInterrupt:
+            so_far = keeper.best_so_far(INTERRUPTED)
+            if so_far is None:
+                raise
+            outcome = so_far
+            observer.progress(FINISHING, outcome.score, outcome.bound)
+        return keeper.finish(outcome)
+
     def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "search"):
-            outcome = keeper.finish(
-                run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name)
+            outcome = finished(
+                lambda: run_wide(
+                    wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name
+                )
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
         result = _result(
@@ -211,7 +227,9 @@ def learn(
     if given.is_wide and max_clique is not None:
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "solve"):
-            outcome = solve_in_blocks(wide, solver, limits(), observer, **options)
+            keeper.begin(backend, scores_of(wide))
+            # A block's network is not one of the whole problem: the keeper sees only what they all come to.
+            outcome = keeper.finish(solve_in_blocks(wide, solver, limits(), observer, **options))
         return _result(
             given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
         )
@@ -236,13 +254,14 @@ def learn(
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
     keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())
+
+    def solve() -> Outcome:
+        if not several:
+            return solver.solve(problem, limits(), keeper, **options)
+        return search_from_seeds(cluster or Threads(threads), problem, limits(), keeper, starts=starts)
+
     with timed(given.seconds, "solve"):
-        if several:
-            workforce = cluster or Threads(threads)
-            outcome = search_from_seeds(workforce, problem, limits(), keeper, starts=starts)
-        else:
-            outcome = solver.solve(problem, limits(), keeper, **options)
-    outcome = keeper.finish(outcome)
+        outcome = finished(solve)
     if outcome.cliques is None and outcome.stopped_by == "infeasible":
         raise ContradictionError(
             "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."

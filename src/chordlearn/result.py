@@ -6,7 +6,6 @@ JSON has no infinity. In the file ``null`` stands for it: a ``score`` of ``null`
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
-from chordlearn.network.writing import write_whole as write_whole
+from chordlearn.showing import json_text, shown
+from chordlearn.writing import write_whole as write_whole
 
 SCHEMA = "chordlearn/result@1"
 STATUSES = ("optimal", "feasible", "none")
@@ -119,14 +120,14 @@ class Result:
 
     def to_json(self) -> str:
         """The result as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return json_text(self.to_dict(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Result:
         """The result in JSON text."""
         try:
-            document = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            document = parse_json(text)
+        except ValueError as error:
             raise InputError(
                 f"This is not a whole JSON result ({error}); it may be cut off: write it again with --json."
             ) from None
@@ -140,7 +141,7 @@ class Result:
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Read a result from a file."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            text = read_text(path)
         except OSError as error:
             raise InputError(f"The result {os.fspath(path)} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
@@ -162,7 +163,7 @@ class Result:
 
     def __str__(self) -> str:
         """Status, score and structure, a line each."""
-        return "\n".join(f"{name + ':':<11} {text}" for name, text in self._summary())
+        return "\n".join(f"{name + ':':<11} {shown(text)}" for name, text in self._summary())
 
     def _summary(self) -> list[tuple[str, str]]:
         return [
@@ -175,7 +176,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f'<tr style="text-align:left"><th>{escape(name)}</th><td>{escape(text)}</td></tr>'
+            f'<tr style="text-align:left"><th>{escape(name)}</th><td>{escape(shown(text))}</td></tr>'
             for name, text in self._summary()
         )
         drawing = "" if self.status == "none" else self.network._repr_html_()
@@ -280,10 +281,6 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is not JSON")
-
-
 def _read(document: object) -> Result:
     if not isinstance(document, dict):
         raise InputError(
@@ -307,9 +304,15 @@ def _read(document: object) -> Result:
     used = {name for clique in (*result.cliques, *result.separators, *result.edges) for name in clique}
     for name in sorted(used - known):
         raise InputError(f"The result uses a variable {name!r} that is not among its variables.")
+    if result.states is not None and not _are_states(result.states, len(result.variables)):
+        raise InputError("The states of the result must be a list of different labels for each variable.")
     if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
         raise InputError("The junction tree of the result names a clique that is not there.")
     return result
+
+
+def _are_states(states: Sequence[Names], variables: int) -> bool:
+    return len(states) == variables and all(len(set(labels)) == len(labels) for labels in states)
 
 
 def _demand(condition: bool) -> None:

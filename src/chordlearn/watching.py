@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from chordlearn._core import Control, Stopped
+from chordlearn.interrupts import Held
 
 T = TypeVar("T")
 
@@ -56,24 +57,16 @@ def watch(
         finally:
             ended.set()
 
-    stopped_by: str | None = None
     worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    while True:
+    with Held() as interrupts:
+        worker.start()
         try:
-            left = _POLL_SECONDS if deadline is None else min(_POLL_SECONDS, deadline - time.monotonic())
-            if ended.wait(max(left, 0.0)):
-                break
-            if stopped_by is None and deadline is not None and time.monotonic() >= deadline:
-                stopped_by = TIME_LIMIT
-            elif poll is not None:
-                poll(control)
-        except KeyboardInterrupt:
-            stopped_by = INTERRUPTED
-        if stopped_by is not None:
+            stopped_by = _follow(control, ended, interrupts, deadline, poll)
+        except BaseException:
             control.stop()
-            ended.wait(_POLL_SECONDS)
-    worker.join()
+            raise
+        finally:
+            worker.join()
     if failures:
         if isinstance(failures[0], MemoryError):
             return Watched(None, MEMORY_LIMIT)
@@ -81,3 +74,31 @@ def watch(
             raise failures[0]
         return Watched(None, stopped_by or INTERRUPTED)
     return Watched(values[0], stopped_by)
+
+
+def _follow(
+    control: Control,
+    ended: threading.Event,
+    interrupts: Held,
+    deadline: float | None,
+    poll: Callable[[Control], None] | None,
+) -> str | None:
+    """Wait for the end; says why it was called for, if it was."""
+    stopped_by: str | None = None
+    while True:
+        try:
+            left = _POLL_SECONDS if deadline is None else min(_POLL_SECONDS, deadline - time.monotonic())
+            if ended.wait(max(left, 0.0)):
+                return INTERRUPTED if interrupts.answer() else stopped_by
+            if interrupts.answer():
+                stopped_by = INTERRUPTED
+            elif stopped_by is None and deadline is not None and time.monotonic() >= deadline:
+                stopped_by = TIME_LIMIT
+            elif poll is not None:
+                poll(control)
+        except KeyboardInterrupt:
+            # Where Ctrl-C is not held, as in a block of one's own, or raised by a poll.
+            stopped_by = INTERRUPTED
+        if stopped_by is not None:
+            control.stop()
+            ended.wait(_POLL_SECONDS)

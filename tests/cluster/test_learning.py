@@ -8,57 +8,108 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import chordlearn as cl
+from chordlearn._core import Stopped, WideSearch
 from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.wide_search import Mapper, State, search_wide
+from chordlearn.checkpoint import Identity, Keeper
+from chordlearn.checkpoint.states import to_json
 from chordlearn.cli.table1 import run_one
 from chordlearn.cluster import Cluster, Threads
 from chordlearn.errors import InputError, StoppedError
 from chordlearn.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.wide import WideProblem, make_wide_problem
 from chordlearn.remote.datasets import share_wide_problem
 from chordlearn.remote.neighbourhoods import RemoteMapper
 from chordlearn.remote.scoring import score_input_on
-from chordlearn.remote.starts import advance_wide
-from chordlearn.result import Result
+from chordlearn.remote.starts import advance_wide, search_wide_from_seeds
 from chordlearn.scores import CustomScore
 from wide_tables import tangled
 
-
-def told(result: Result) -> tuple[object, ...]:
-    return result.score, result.edges, result.status, result.stopped_by
+pytestmark = pytest.mark.usefixtures("without_highs")
 
 
-@pytest.mark.parametrize("seed", [0, 3])
-def test_neighbourhoods(cluster: Cluster, seed: int) -> None:
-    problem = make_wide_problem(
-        tangled(26, rows=200), cl.BDeu(), Constraints(4, (("x0", "x7"),), (("x1", "x2"),))
-    )
-    limits = Limits(seed=seed)
+def small_problem() -> WideProblem:
+    constraints = Constraints(4, (("x0", "x7"),), (("x1", "x2"),))
+    return make_wide_problem(tangled(8, rows=100), cl.BDeu(), constraints)
+
+
+def waves(problem: WideProblem, count: int, mapper: Mapper | None = None, at_half: Any = None) -> State:
+    """The state of a search after some waves of neighbourhoods."""
+    states: list[State] = []
+
+    def keep(search: WideSearch) -> None:
+        states.append(search.state())
+        if at_half is not None and len(states) == count // 2:
+            at_half()
+        if len(states) == count:
+            raise Stopped
+
+    search_wide(problem, Limits(seed=3), SilentObserver(), mapper=mapper, after_wave=keep)
+    assert len(states) == count
+    return states[-1]
+
+
+def test_neighbourhoods(cluster: Cluster) -> None:
+    problem = small_problem()
     everything_travels = RemoteMapper(cluster, problem, trip_seconds=0.0)
-    assert search_wide(problem, limits, SilentObserver(), mapper=everything_travels) == search_wide(
-        problem, limits, SilentObserver()
-    )
+    assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
+
+
+def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    problem = small_problem()
+    with Cluster("local:2") as cluster:
+        victim = children(os.getpid())[-1]
+        mapper = RemoteMapper(cluster, problem, trip_seconds=0.0)
+        found = waves(problem, 20, mapper, lambda: os.kill(victim, signal.SIGKILL))
+        assert (cluster.slots, cluster.lost) == (1, False)
+    assert_same(found, waves(problem, 20))
+
+
+def assert_same(found: State, expected: State) -> None:
+    assert to_json(dict(found)) == to_json(dict(expected))
+
+
+def test_starts(cluster: Cluster) -> None:
+    problem = small_problem()
+    found = [
+        search_wide_from_seeds(workforce, problem, Limits(seed=1), keeper_of(problem), starts=2)
+        for workforce in (cluster, Threads(2))
+    ]
+    alone = [search_wide(problem, Limits(seed=seed), SilentObserver()) for seed in (1, 2)]
+    best = max(alone, key=lambda outcome: outcome.score)
+    assert {(outcome.score, outcome.cliques) for outcome in found} == {(best.score, best.cliques)}
+    for outcome in found:
+        assert outcome.details["starts"] == {"seeds": [1, 2], "scores": [one.score for one in alone]}
+
+
+def keeper_of(problem: WideProblem) -> Keeper:
+    identity = Identity(problem.variables, "", {}, problem.constraints.as_json())
+    keeper = Keeper(SilentObserver(), identity, seed=1)
+    keeper.begin("starts", lambda masks: [])
+    return keeper
+
+
+def test_starts_with_all_sets_scored(cluster: Cluster) -> None:
+    options = {"starts": 3, "seed": 1, "backend": "search"}
+    here, there = cl.learn("econ", **options), cl.learn("econ", cluster=cluster, **options)
+    assert (here.score, here.edges, here.details) == (there.score, there.edges, there.details)
+    assert here.details["starts"]["scores"] == [
+        cl.learn("econ", seed=seed, backend="search").score for seed in (1, 2, 3)
+    ]
 
 
 def test_learn(cluster: Cluster) -> None:
-    table = tangled(30)
-    assert told(cl.learn(table, cluster=cluster, seed=5)) == told(cl.learn(table, seed=5))
-
-
-@pytest.mark.parametrize("options", [{}, {"backend": "search"}])
-def test_starts(cluster: Cluster, options: dict[str, str]) -> None:
-    table = tangled(9 if options else 30)
-    here = cl.learn(table, starts=3, seed=1, **options)
-    assert told(cl.learn(table, starts=3, seed=1, cluster=cluster, **options)) == told(here)
-    alone = [cl.learn(table, seed=seed, backend="search").score for seed in (1, 2, 3)]
-    assert here.details["starts"] == {"seeds": [1, 2, 3], "scores": alone}
-    assert here.score == max(alone)
+    result = cl.learn(tangled(30), cluster=cluster, time_limit=1.0)
+    assert (result.backend, result.stopped_by) == ("search", "time limit")
+    assert cl.verify(result, tangled(30)).ok
 
 
 @pytest.mark.parametrize("largest", [None, 1, 3])
@@ -108,28 +159,22 @@ def test_work_that_nobody_waits_for_ends(cluster: Cluster) -> None:
     assert time.monotonic() - begun < 30
 
 
-def test_a_worker_is_killed_half_way(command: str, tmp_path: Path) -> None:
-    """The command as a user gives it; one of its two workers dies when the search has begun."""
+def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path) -> None:
+    """The command as a user gives it; one of its two workers dies when some networks are finished."""
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
-    table = tmp_path / "table.csv"
-    tangled(35, rows=300).to_frame().drop("count").write_csv(table)
-    expected = cl.learn(table, starts=4)
-    trace = tmp_path / "trace.jsonl"
+    journal = tmp_path / "journal.jsonl"
+    options = ["--samples", "40", "--cluster", "local:2", "--json", "-", "--journal", str(journal)]
     run = subprocess.Popen(
-        [command, "learn", table, "--starts", "4", "--cluster", "local:2", "--json", "-", "--trace", trace],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [command, "bootstrap", "econ", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    while run.poll() is None and not (trace.exists() and '"score": -' in trace.read_text()):
-        time.sleep(0.02)
+    while run.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 4):
+        time.sleep(0.01)
     victims = children(run.pid)
     assert len(victims) == 2
     os.kill(victims[0], signal.SIGKILL)
     printed, said = run.communicate(timeout=60)
-    found = json.loads(printed)
     assert [line for line in said.splitlines() if " · " not in line] == []
-    assert (found["score"], found["edges"]) == (expected.score, [list(edge) for edge in expected.edges])
+    assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=40).to_json()))
 
 
 def children(pid: int) -> list[int]:

@@ -47,22 +47,24 @@ BATCHES = st.lists(
 )
 
 
+@patch("chordlearn.data.distinct.FEW_ROWS", 4)
+@patch("chordlearn.data.runs.RANGE_WORDS", 2)
+@patch("chordlearn.data.runs.SAMPLES", 2)
 @settings(deadline=None)
 @given(BATCHES)
 def test_batches_with_growing_codes_are_counted(batches):
-    with patch("chordlearn.data.distinct.FEW_ROWS", 4), patch("chordlearn.data.distinct.RANGE_WORDS", 3):
-        rows, wanted, most = DistinctRows(), Counter(), 1
-        for batch, weighted in batches:
-            table = np.array([row[:2] for row in batch], dtype=np.int64).reshape(-1, 2)
-            weights = np.array([row[2] for row in batch], dtype=np.int64) if weighted else None
-            most = max(most, *(row[1] + 1 for row in batch), 1)
-            rows.add([table[:, 0], table[:, 1]], [5, most], weights)
-            for row in batch:
-                wanted[row[:2]] += row[2] if weighted else 1
-            if rows.has_doubled:
-                rows.merge()
-        places = [np.array([1, 0, -1, 1, 2]), np.arange(most) // 2]
-        codes, weights = as_matrix(recoded(rows, places, [3, most // 2 + 1]))
+    rows, wanted, most = DistinctRows(), Counter(), 1
+    for batch, weighted in batches:
+        table = np.array([row[:2] for row in batch], dtype=np.int64).reshape(-1, 2)
+        weights = np.array([row[2] for row in batch], dtype=np.int64) if weighted else None
+        most = max(most, *(row[1] + 1 for row in batch), 1)
+        rows.add([table[:, 0], table[:, 1]], [5, most], weights)
+        for row in batch:
+            wanted[row[:2]] += row[2] if weighted else 1
+        if rows.has_grown:
+            rows.merge()
+    places = [np.array([1, 0, -1, 1, 2]), np.arange(most) // 2]
+    codes, weights = as_matrix(recoded(rows, places, [3, most // 2 + 1]))
     mapped = Counter()
     for (a, b), weight in wanted.items():
         if a != 2 and weight:

@@ -116,7 +116,7 @@ def test_places_that_cannot_be_written_get_one_sentence(tmp_path):
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "result.json"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(InputError, match="half a character"):
         write_whole(path, "\ud800")
     assert path.read_text(encoding="utf-8") == "old"
     assert len(list(tmp_path.iterdir())) == 1

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 DEFAULT_TOLERANCE = 1e-6
+FINISHING = "finishing"
+"""The stage that observers are told of when a run is over and its result is made."""
 
 
 @dataclass(frozen=True)

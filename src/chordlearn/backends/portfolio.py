@@ -7,30 +7,31 @@ from __future__ import annotations
 
 import json
 import math
-import pickle
 import queue
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from chordlearn.backends.job import Job
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.programs import Ended, own_directory, python_command, run_program
 from chordlearn.backends.registry import Availability, load_backend
 from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
 from chordlearn.errors import BackendError
 from chordlearn.graphs import edges_of, graph_from_cliques
+from chordlearn.interrupts import Held
 from chordlearn.problem.problem import Problem
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 MEMBERS = ("native", "maxsat:rc2", "asp:clingo", "maxsat:uwrmaxsat", "cp:cp-sat")
 """In the order in which they get a place."""
 FEWEST = 2
-GRACE_SECONDS = 5.0
+GRACE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 
 
@@ -87,17 +88,17 @@ class _Race:
     def outcome(self) -> Outcome:
         """Start all, take in what they say, stop all, and put together what they found."""
         standing = self.standing
-        job = self.directory / "problem.pickle"
-        seconds = standing.limits.seconds
-        own_limits = Limits(seconds, standing.limits.memory_bytes, 1, standing.limits.seed)
-        job.write_bytes(pickle.dumps((standing.problem, own_limits, dict(self.options))))
+        Job(standing.problem, replace(standing.limits, threads=1), self.options).write(self.directory)
         runners = [_Runner(name) for name in self.names]
-        for runner in runners:
-            runner.thread = threading.Thread(target=self._run, args=(runner, job), daemon=True)
-            runner.thread.start()
-        stopped_by = self._watch(runners)
-        self.stop.set()
-        self._join(runners)
+        with Held() as interrupts:
+            try:
+                for runner in runners:
+                    runner.thread = threading.Thread(target=self._run, args=(runner,), daemon=True)
+                    runner.thread.start()
+                stopped_by = self._watch(runners, interrupts)
+            finally:
+                self.stop.set()
+                self._join(runners)
         self._take_all()
         winner = next((runner.name for runner in runners if _proved(runner)), None)
         details: dict[str, Any] = {"members": list(self.names)} | ({"winner": winner} if winner else {})
@@ -106,12 +107,14 @@ class _Race:
             details["failures"] = failures
         return self._joint(runners, stopped_by, details)
 
-    def _watch(self, runners: list[_Runner]) -> str:
+    def _watch(self, runners: list[_Runner], interrupts: Held) -> str:
         """Why the race is over."""
         standing = self.standing
         while True:
             try:
                 self._take(timeout=_POLL_SECONDS)
+                if interrupts.answer():
+                    return INTERRUPTED
                 if standing.proved or any(_proved(runner) for runner in runners):
                     return PROOF
                 if standing.deadline is not None and time.monotonic() >= standing.deadline:
@@ -131,7 +134,7 @@ class _Race:
             except KeyboardInterrupt:
                 continue
 
-    def _run(self, runner: _Runner, job: Path) -> None:
+    def _run(self, runner: _Runner) -> None:
         """Follow one member; runs in a thread of its own."""
 
         def read(line: str) -> None:
@@ -140,7 +143,8 @@ class _Race:
             except ValueError:
                 return
 
-        command = python_command("-m", "chordlearn.backends.workers.member", runner.name, str(job))
+        job = str(self.directory)
+        command = python_command("-m", "chordlearn.backends.workers.member", runner.name, job)
         try:
             folder = self.directory / runner.name.replace(":", "-")
             folder.mkdir()

@@ -40,16 +40,16 @@ def prepare(
     searched = watch(
         lambda control: find_incumbents(problem, limits, control, starts=starts), deadline=deadline
     )
-    if not searched.value:
-        return Prepared(None, all_candidates(problem), searched.stopped_by)
-    incumbent = searched.value[0]
+    incumbent = searched.value[0] if searched.value else None
+    if incumbent is None or searched.stopped_by is not None:
+        return Prepared(incumbent, all_candidates(problem), searched.stopped_by)
     observer.progress("reducing", incumbent.score, None)
     lower = incumbent.score - KEPT_BELOW_INCUMBENT
     reduced = watch(
         lambda control: reduce_candidates(problem, lower, threads=limits.threads, control=control),
         deadline=deadline,
     )
-    if reduced.value is None:
+    if reduced.value is None or reduced.stopped_by is not None:
         return Prepared(incumbent, all_candidates(problem), reduced.stopped_by)
     observer.progress("reducing", incumbent.score, max(reduced.value.bound, lower))
     return Prepared(incumbent, reduced.value, None)

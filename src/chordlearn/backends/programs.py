@@ -27,10 +27,13 @@ from typing import IO
 
 from chordlearn.backends.registry import Availability
 from chordlearn.errors import BackendError
+from chordlearn.interrupts import Held
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 GRACE_SECONDS = 3.0
 """How long a program may go on after it was told to stop, to print its best answer."""
+INTERRUPTED_GRACE_SECONDS = 1.5
+"""The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
 _POLL_SECONDS = 0.05
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "JAVA_HOME", "PYTHONPATH")
@@ -67,8 +70,13 @@ def _hint(number: int) -> str:
 @contextmanager
 def own_directory() -> Iterator[Path]:
     """A temporary directory that is removed with everything in it."""
-    with tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True) as name:
-        yield Path(name)
+    with Held():
+        folder = tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True)
+    try:
+        yield Path(folder.name)
+    finally:
+        with Held():
+            folder.cleanup()
 
 
 def find_program(names: Sequence[str], variable: str) -> str | None:
@@ -129,26 +137,34 @@ def run_program(
                 grace_seconds=grace_seconds,
                 output=output,
             )
-    try:
-        with Path(output or os.devnull).open("wb") as file:
-            process = subprocess.Popen(
-                [*_dies_with_us(), *command],
-                stdin=subprocess.DEVNULL,
-                stdout=file if output else subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=directory,
-                env=_environment(directory),
-                start_new_session=True,
-            )
-    except OSError as error:
-        raise BackendError(f"{command[0]} cannot be started: {error.strerror}.") from error
-    return _Running(process, memory_bytes).follow(on_line, poll, deadline, grace_seconds)
+    with Held() as interrupts:
+        try:
+            with Path(output or os.devnull).open("wb") as file:
+                process = subprocess.Popen(
+                    [*_dies_with_us(), *command],
+                    stdin=subprocess.DEVNULL,
+                    stdout=file if output else subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd=directory,
+                    env=_environment(directory),
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise BackendError(f"{command[0]} cannot be started: {error.strerror}.") from error
+        try:
+            _limit(process.pid, memory_bytes)
+            running = _Running(process, interrupts)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+        return running.follow(on_line, poll, deadline, grace_seconds)
 
 
 def _dies_with_us() -> list[str]:
-    """Where the system can, let the program die with this process, however this one ends."""
+    """Where the system can, let the program die with this process and gain no rights that it has not."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
+    return [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
 
 
 def _environment(directory: Path) -> dict[str, str]:
@@ -158,24 +174,29 @@ def _environment(directory: Path) -> dict[str, str]:
     return kept | own | ({"PYTHONUSERBASE": user_base} if user_base else {})
 
 
+def _limit(pid: int, memory_bytes: int | None) -> None:
+    """Let a process take no more memory than this, and leave no picture of its memory when it crashes."""
+    limits = {resource.RLIMIT_CORE: 0} | ({} if memory_bytes is None else {resource.RLIMIT_AS: memory_bytes})
+    for kind, most in limits.items():
+        # A limit of our own that is lower holds for it too, and cannot be raised.
+        with suppress(ProcessLookupError, PermissionError, ValueError):
+            resource.prlimit(pid, kind, (most, most))
+
+
 class _Running:
     """A started program, the threads that read it, and its end."""
 
-    def __init__(self, process: subprocess.Popen[bytes], memory_bytes: int | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], interrupts: Held) -> None:
         self.process = process
+        self.interrupts = interrupts
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
         self.last_words = ""
         self.abandoned = threading.Event()
-        if memory_bytes is not None:
-            with suppress(ProcessLookupError, PermissionError, ValueError):
-                resource.prlimit(process.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-        assert process.stderr is not None
-        self.streams = [stream for stream in (process.stdout, process.stderr) if stream is not None]
         self.readers = [
-            threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True),
-            threading.Thread(target=self._read_words, args=(process.stderr,), daemon=True),
+            (threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True), process.stdout),
+            (threading.Thread(target=self._read_words, args=(process.stderr,), daemon=True), process.stderr),
         ]
-        for reader in self.readers:
+        for reader, _ in self.readers:
             reader.start()
 
     def follow(
@@ -196,6 +217,8 @@ class _Running:
                         break
                     if line:
                         on_line(line)
+                    if self.interrupts.answer():
+                        raise KeyboardInterrupt
                     now = time.monotonic()
                     if stopped_by is None:
                         if deadline is not None and now >= deadline:
@@ -210,7 +233,8 @@ class _Running:
                 except KeyboardInterrupt:
                     again, stopped_by = stopped_by == INTERRUPTED, INTERRUPTED
                     self._signal(signal.SIGTERM)
-                    kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace_seconds)
+                    grace = min(grace_seconds, INTERRUPTED_GRACE_SECONDS)
+                    kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace)
         finally:
             returncode = self._end(wait=stopped_by is None)
         return Ended(returncode, stopped_by, self.last_words)
@@ -227,8 +251,9 @@ class _Running:
         return self._has_ended() and self.lines.empty() and not self._ends_soon()
 
     def _ends_soon(self) -> bool:
-        self.readers[0].join(timeout=1.0)
-        return not self.readers[0].is_alive() or not self.lines.empty()
+        reader, _ = self.readers[0]
+        reader.join(timeout=1.0)
+        return not reader.is_alive() or not self.lines.empty()
 
     def _has_ended(self) -> bool:
         # Without reaping it, so that its number is given to no other process before the group is killed.
@@ -243,10 +268,11 @@ class _Running:
         self.abandoned.set()
         self._signal(signal.SIGKILL)
         returncode = self.process.wait()
-        for reader in self.readers:
+        for reader, stream in self.readers:
             reader.join(timeout=1.0)
-        for stream in self.streams:
-            stream.close()
+            # A process that left the group may hold the other end open; closing would then wait for it.
+            if stream is not None and not reader.is_alive():
+                stream.close()
         return returncode
 
     def _signal(self, number: signal.Signals) -> None:
@@ -270,8 +296,8 @@ class _Running:
             except queue.Full:
                 continue
 
-    def _read_words(self, stream: IO[bytes]) -> None:
-        while raw := stream.readline(4096):
+    def _read_words(self, stream: IO[bytes] | None) -> None:
+        while stream is not None and (raw := stream.readline(4096)):
             text = raw.decode(errors="replace").strip()
             if text:
                 self.last_words = text

@@ -19,7 +19,7 @@ from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
-from chordlearn.watching import watch
+from chordlearn.watching import INTERRUPTED, watch
 
 PROOF = "proof"
 INFEASIBLE = "infeasible"
@@ -94,6 +94,8 @@ class Standing:
             found = watch(
                 lambda control: find_incumbents(self.problem, self.limits, control), deadline=deadline
             )
+        if found.stopped_by == INTERRUPTED:
+            raise KeyboardInterrupt
         for better in found.value or ():
             if self.best is None or better.score > self.best.score:
                 self.best = better

@@ -43,11 +43,12 @@ def _no_constant(text: str) -> None:
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
             raise ValueError(f"the field {key!r} stands twice")
-    return dict(pairs)
+        found[key] = value
+    return found
 
 
 def check_shape(document: Document) -> str:

@@ -13,10 +13,11 @@ from typing import Any
 from chordlearn.checkpoint.states import from_json, to_json
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
-from chordlearn.network.writing import write_whole
+from chordlearn.jsontext import parse_json, read_text
+from chordlearn.showing import json_text
+from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/checkpoint@1"
-LARGEST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -108,22 +109,20 @@ class Checkpoint:
             "seconds": self.seconds,
         }
         content["sha256"] = _checksum(content)
-        write_whole(path, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+        write_whole(path, json_text(content) + "\n")
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Read a checkpoint; one that is damaged is refused in a sentence."""
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            raise _damaged(path, "it is too large")
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except OSError as error:
         raise InputError(f"The checkpoint {path} cannot be read: {error.strerror}; check the path.") from None
     except UnicodeDecodeError:
         raise _foreign(path) from None
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
+        content = parse_json(text)
+    except ValueError:
         raise _foreign(path) from None
     if not isinstance(content, dict) or not str(content.get("schema", "")).startswith(
         "chordlearn/checkpoint"
@@ -140,7 +139,9 @@ def read_checkpoint(path: Path) -> Checkpoint:
 
 
 def _checkpoint(content: Mapping[str, Any]) -> Checkpoint:
-    number = {name: index for index, name in enumerate(content["variables"])}
+    number = {str(name): index for index, name in enumerate(content["variables"])}
+    if list(number) != content["variables"]:
+        raise ValueError("the names of the variables are not different texts")
     edges = tuple((number[a], number[b]) for a, b in content["edges"])
     if not is_chordal(graph_from_edges(len(number), edges)) or any(a == b for a, b in edges):
         raise ValueError("the network is not chordal")

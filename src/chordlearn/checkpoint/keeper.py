@@ -114,6 +114,14 @@ class Keeper:
             if self._news and self._is_due():
                 self._write()
 
+    def best_so_far(self, stopped_by: str) -> Outcome | None:
+        """What a run that was broken off has come to; None if it had no network yet."""
+        with self._lock:
+            known = self._latest
+        if not math.isfinite(known.score):
+            return None
+        return Outcome(known.cliques, known.score, max(known.bound, known.score), stopped_by)
+
     def finish(self, outcome: Outcome) -> Outcome:
         """Write for the last time; the outcome is never worse than what the run went on from."""
         if self._start is not None and (outcome.cliques is None or outcome.score < self._start.score):

@@ -8,13 +8,19 @@ def main() -> None:
     import signal
     import sys
 
+    from chordlearn.interrupts import Held
+
     # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        from chordlearn.cli.app import run
-
+        with Held():
+            # A module whose loading is broken off can be left in any state.
+            from chordlearn.cli.app import run
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
-        # Ctrl-C while the modules are still loading.
+        # Ctrl-C while the modules are still loading, or once everything was done.
         code = 130
+    # Only the end of the interpreter is left, which must not be disturbed.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(code)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks, options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.network.comparison import compare
 
 

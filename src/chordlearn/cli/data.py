@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import options
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_names
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.inputs import telling_rows

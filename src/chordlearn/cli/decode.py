@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from chordlearn.cli.consoles import Console
 from chordlearn.errors import InputError
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result, build_result

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks, options
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 
 if TYPE_CHECKING:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.cli import options
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
-from chordlearn.result import write_whole
+from chordlearn.showing import json_text
+from chordlearn.writing import writing
 
 if TYPE_CHECKING:
     from chordlearn.encodings import IntegerScaling, Model
@@ -222,8 +222,10 @@ class _Writing:
             scaling=self.scaling,
             origin=self._origin(scored),
         )
-        write_whole(output, text)
-        write_whole(map_path(output), json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        # Both or neither: a model and the map of another would make a wrong network of an answer.
+        with writing(output) as file, writing(map_path(output)) as beside:
+            file.write(text.encode())
+            beside.write(f"{json_text(document)}\n".encode())
         if self.scaling is not None:
             size += f"; scores × {self.scaling.factor:g}, off by {self.scaling.max_error:.3g} at most"
         return size

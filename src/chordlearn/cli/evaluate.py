@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks, options
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import write_table

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import check_writable
-from chordlearn.network.writing import write_whole
+from chordlearn.writing import write_whole
 
 
 def export_command(

@@ -17,6 +17,8 @@ from typing import Any
 import typer
 
 from chordlearn.errors import ChordlearnError
+from chordlearn.interrupts import own_handlers
+from chordlearn.showing import shown
 
 OK = 0
 REJECTED = 1
@@ -24,6 +26,8 @@ WRONG_INPUT = 2
 NO_NETWORK = 3
 FAILED = 4
 INTERRUPTED = 130
+
+NO_MEMORY = "The memory does not suffice; use fewer variables (--columns, --drop) or fewer --threads."
 
 # Typer carries its own copy of click since 0.26; this is the base of usage errors in both.
 _CallError: Any = typer.BadParameter.__mro__[2]
@@ -36,8 +40,9 @@ def run_guarded(call: Callable[[], object]) -> int:
             # A terminal that cannot show a character shows a question mark.
             stream.reconfigure(errors="replace")
     try:
-        code = call()
-        sys.stdout.flush()
+        with own_handlers():
+            code = call()
+            sys.stdout.flush()
     except BaseException as failure:
         if os.environ.get("CHORDLEARN_DEBUG") == "1" and not isinstance(failure, SystemExit | typer.Exit):
             raise
@@ -52,7 +57,7 @@ def _tell(failure: BaseException) -> int:
         _discard_stdout()
     if sentence:
         with contextlib.suppress(OSError):
-            print(f"chordlearn: {sentence}", file=sys.stderr)
+            print(f"chordlearn: {shown(sentence)}", file=sys.stderr)
     return code
 
 
@@ -73,7 +78,9 @@ def explain(failure: BaseException) -> tuple[str, int]:
         case BrokenPipeError():
             return "", OK
         case MemoryError():
-            return "The memory does not suffice; use fewer variables (--columns, --drop).", WRONG_INPUT
+            return NO_MEMORY, WRONG_INPUT
+        case RuntimeError() if "can't start new thread" in str(failure):
+            return NO_MEMORY, WRONG_INPUT
         case OSError():
             return _explain_system(failure), WRONG_INPUT
         case _ if isinstance(failure, _CallError):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import check_table_file, write_table
 from chordlearn.data.coding import MISSING

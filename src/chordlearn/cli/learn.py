@@ -11,27 +11,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from chordlearn.backends.outcome import Observer
 from chordlearn.checkpoint import EVERY_SECONDS, CheckpointWarning
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
-from chordlearn.cli.progress import Broadcast, ProgressLine, Trace
+from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, InputError, ProofError
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
-from chordlearn.network.writing import write_whole
 from chordlearn.remote.counting import counted_on
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result
 from chordlearn.scores import is_score_file
+from chordlearn.writing import write_whole
 
 SOLVING = "Solving"
 CONSTRAINTS = "Constraints"
@@ -214,7 +214,7 @@ def learn_command(
     from chordlearn.learning import SHORTEST_SECONDS, learn
 
     files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [path for path in (report, checkpoint) if path is not None]
+    files += [path for path in (report, checkpoint, trace) if path is not None]
     for path in save or []:
         _check_suffix(path)
     for path in files:
@@ -224,8 +224,9 @@ def learn_command(
     has_rows = not (isinstance(source, str) and is_score_file(source))
     if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
+    finishing = Finishing()
     with ExitStack() as stack:
-        observers: list[Observer] = [stack.enter_context(ProgressLine())]
+        observers: list[Observer] = [stack.enter_context(ProgressLine()), finishing]
         tracing = Trace(trace) if trace else None
         if tracing:
             observers.append(tracing)
@@ -293,7 +294,7 @@ def learn_command(
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
-    return _exit_code(result)
+    return INTERRUPTED if finishing.interrupted else _exit_code(result)
 
 
 def _even_without_proof(

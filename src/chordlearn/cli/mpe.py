@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 
 
 def mpe_command(

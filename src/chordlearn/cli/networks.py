@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from chordlearn.network import FittedNetwork
-from chordlearn.network.writing import write_whole
+from chordlearn.showing import json_text
+from chordlearn.writing import write_whole
 
 NetworkArgument = Annotated[
     Path,
@@ -74,7 +74,7 @@ def gather_evidence(texts: list[str] | None) -> dict[str, Any]:
 
 def emit_json(document: Any, target: str) -> None:
     """Write a document to a file, or to stdout for `-`."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    text = json_text(document, indent=2) + "\n"
     if target == "-":
         # JSON is UTF-8, whatever the terminal speaks.
         sys.stdout.buffer.write(text.encode())

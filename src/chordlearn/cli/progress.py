@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import threading
@@ -12,14 +11,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from chordlearn.backends.outcome import Observer
+from chordlearn.backends.outcome import FINISHING, Observer
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import unwritable
 from chordlearn.errors import InputError
+from chordlearn.interrupts import Held
+from chordlearn.showing import json_text
+from chordlearn.writing import Lines
 
 LIVE_AFTER_SECONDS = 1.0
 LINE_EVERY_SECONDS = 10.0
@@ -36,6 +38,24 @@ class Broadcast:
         """Tell everyone."""
         for observer in self.observers:
             observer.progress(stage, score, bound, detail)
+
+
+class Finishing:
+    """Once the run is over, Ctrl-C waits until its result has been written; pressed again, it does not."""
+
+    def __init__(self) -> None:
+        """Hold nothing yet."""
+        self._held = Held(patience=1)
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Begin to hold when the run is over; the end of the command lets go."""
+        if stage == FINISHING:
+            self._held.__enter__()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C was pressed meanwhile."""
+        return self._held.answer()
 
 
 class ProgressLine:
@@ -119,7 +139,7 @@ class Trace:
         self._failure: InputError | None = None
         self._latest: tuple[str, float | None, float | None] | None = None
         try:
-            self._file = path.open("w", encoding="utf-8", buffering=1)
+            self._lines = Lines(path)
         except OSError as error:
             raise unwritable(path, error) from error
 
@@ -138,14 +158,14 @@ class Trace:
             event["detail"] = detail
         if self._failure is None:
             try:
-                self._file.write(json.dumps(event, ensure_ascii=False) + "\n")
+                self._lines.add(json_text(event))
             except OSError as error:
                 self._failure = unwritable(self._path, error)
 
     def close(self) -> None:
         """Close the file; raise if it could not be written in full."""
         try:
-            self._file.close()
+            self._lines.close()
         except OSError as error:
             self._failure = self._failure or unwritable(self._path, error)
         if self._failure is not None:

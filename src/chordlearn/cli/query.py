@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
 
 MOST_SHOWN = 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chordlearn.cli import networks
-from chordlearn.cli.outputs import check_writable, unwritable
+from chordlearn.cli.outputs import check_writable
+from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
+from chordlearn.writing import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +48,7 @@ def sample_command(
         document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
         networks.emit_json(document, json)
     elif output is None:
-        sys.stdout.buffer.write(frame.write_csv().encode())
+        sys.stdout.buffer.write(protected_frame(frame).write_csv().encode())
 
 
 def check_table_file(path: Path) -> None:
@@ -56,16 +59,14 @@ def check_table_file(path: Path) -> None:
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
-    """Write a data frame in the format of the path's suffix, whole or not at all."""
-    part = path.with_name(f".{path.name[:200]}.part")
-    try:
-        try:
-            if path.suffix.lower() == ".parquet":
-                frame.write_parquet(part)
-            else:
-                frame.write_csv(part, separator="\t" if path.suffix.lower() == ".tsv" else ",")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(path, error) from None
+    """Write a data frame in the format of the path's suffix, whole or not at all.
+
+    In text tables, what a spreadsheet would take for a formula is protected.
+    """
+    content = io.BytesIO()
+    if path.suffix.lower() == ".parquet":
+        frame.write_parquet(content)
+    else:
+        separator = "\t" if path.suffix.lower() == ".tsv" else ","
+        protected_frame(frame).write_csv(content, separator=separator)
+    write_whole(path, content.getvalue())

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.cli import options
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine

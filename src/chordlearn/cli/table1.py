@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from chordlearn.backends.outcome import SilentObserver
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError
@@ -68,7 +68,7 @@ def table1_command(
     if show is not None:
         _print(read_records(show), as_markdown)
         return
-    plan = DEFAULTS | _read_config(config)
+    plan = read_plan(config)
     for key, value in (("data", data), ("encodings", encoding), ("solvers", solver)):
         if value is not None:
             plan[key] = list(split_names(value, f"--{key}"))
@@ -83,21 +83,36 @@ def table1_command(
     _print(found, as_markdown)
 
 
-def _read_config(path: Path | None) -> dict[str, Any]:
+def read_plan(path: Path | None) -> dict[str, Any]:
+    """What to run: the defaults, or what a configuration says instead.
+
+    >>> read_plan(None)["time_limit"]
+    60.0
+    """
     if path is None:
-        return {}
+        return dict(DEFAULTS)
     try:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The configuration {path} is not TOML: {error}.") from error
+        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The configuration {path} is not TOML: {error}.") from None
     unknown = set(config) - set(DEFAULTS)
     if unknown:
         raise InputError(
             f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}."
         )
-    return config
+    for key, value in config.items():
+        if not _is_like(value, DEFAULTS[key]):
+            raise InputError(f"{path} must give {key} as in {key} = {json.dumps(DEFAULTS[key])}.")
+    return DEFAULTS | config
+
+
+def _is_like(value: object, example: Any) -> bool:
+    """Whether it is a positive number, or a list that holds something, as the example is."""
+    if not isinstance(example, list):
+        return type(value) in (int, float) and 0 < value < float("inf")  # type: ignore[operator]
+    return isinstance(value, list) and bool(value) and all(type(item) is type(example[0]) for item in value)
 
 
 def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster | None) -> list[Record]:

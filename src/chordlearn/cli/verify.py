@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from chordlearn.certificate import Report
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json
+from chordlearn.showing import json_text
+from chordlearn.writing import Lines
 
 SCHEMA = "chordlearn/bootstrap@1"
 
@@ -26,34 +29,35 @@ class Journal:
             whole = [line for line in lines if line.endswith(b"\n")]
             if whole:
                 self._take_up(whole, expected)
-            self._file = path.open("r+b" if path.exists() else "w+b")
             # A line that an earlier run could not finish is written over.
-            self._file.truncate(sum(map(len, whole)))
-            self._file.seek(0, 2)
+            self._lines = Lines(path, keep=sum(map(len, whole)))
             if not whole:
-                self._write(expected)
+                self._begin(expected)
         except OSError as error:
             raise self._unusable(error) from None
 
     def add(self, replicate: Mapping[str, Any]) -> None:
         """Append one replicate and bring it to the disk."""
         try:
-            self._write(replicate)
+            self._lines.add(json_text(replicate))
         except OSError as error:
             raise self._unusable(error) from None
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._lines.close()
 
-    def _write(self, document: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(document, ensure_ascii=False, allow_nan=False).encode() + b"\n")
-        self._file.flush()
+    def _begin(self, header: Mapping[str, Any]) -> None:
+        try:
+            self._lines.add(json_text(header))
+        except OSError:
+            self._lines.close()
+            raise
 
     def _take_up(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
         try:
-            documents = [json.loads(line) for line in lines]
-        except (ValueError, RecursionError):
+            documents = [parse_json(line.decode()) for line in lines]
+        except ValueError:
             raise self._foreign("it is no journal") from None
         header = documents[0]
         if not isinstance(header, dict) or header.get("schema") != SCHEMA:
@@ -84,5 +88,8 @@ def is_sound(document: Any, names: set[str]) -> bool:
         and isinstance(score, int | float)
         and math.isfinite(score)
         and isinstance(document.get("status"), str)
-        and all(isinstance(clique, list) and set(clique) <= names for clique in document["cliques"])
+        and all(
+            isinstance(clique, list) and all(isinstance(name, str) and name in names for name in clique)
+            for clique in document["cliques"]
+        )
     )

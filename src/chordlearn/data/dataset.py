@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chordlearn.data.distinct import deduplicated
 from chordlearn.data.naming import listed, position_of
+from chordlearn.showing import shown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -131,7 +132,7 @@ class Dataset:
     def __repr__(self) -> str:
         """Say how large the data set is and how many states each variable has."""
         sizes = [f"{name} {arity}" for name, arity in zip(self.variables, self.arities, strict=True)]
-        return (
+        return shown(
             f"Dataset({len(self.variables)} variable{'s' * (len(self.variables) != 1)}, {self.rows} rows "
             f"({len(self.weights)} distinct), from {self.source!r}: {listed(sizes)})"
         )

@@ -1,108 +1,23 @@
 """Distinct rows with their weights, gathered batch by batch in little more memory than they take.
 
-Each batch becomes a run: its rows packed, sorted, equal ones merged. When the rows have doubled since the
-last time, the runs are merged with each other, a range of rows at a time.
+Each batch becomes a run. When there are many more rows than after the last time, the runs are merged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.packing import Codes, Layout, Words, code_type
-
-Weights = NDArray[np.integer]
+from chordlearn.data.memory import release_freed
+from chordlearn.data.packing import Codes, Layout, code_type
+from chordlearn.data.runs import Run, Weights, merge_equal, merged
 
 FEW_ROWS = 1 << 21
-"""Runs of fewer rows in all are left as they are."""
-RANGE_WORDS = 1 << 20
-"""How many words are merged at a time."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """Packed rows in ascending order, all different, and how many observations each stands for."""
-
-    words: Words
-    weights: Weights
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return len(self.weights)
-
-    def between(self, start: int, end: int) -> Run:
-        """The rows from one position up to another."""
-        return Run([word[start:end] for word in self.words], self.weights[start:end])
-
-
-def merge_equal(words: Words, weights: Weights | None = None) -> Run:
-    """Sort rows and add up the weights of equal ones (one each if not given).
-
-    >>> merge_equal([np.array([5, 3, 5])], np.array([1, 2, 300]))
-    Run(words=[array([3, 5])], weights=array([  2, 301], dtype=uint16))
-    """
-    if len(words[0]) == 0:
-        return Run(words, np.empty(0, dtype=np.uint8))
-    if weights is not None and weights.min() == weights.max() == 1:
-        weights = None
-    if weights is None and len(words) == 1:
-        words = [_sorted(words[0])]
-        starts = _starts(words)
-        return Run([words[0][starts]], _compact(np.diff(starts, append=len(words[0]))))
-    # Rows that come in sorted stretches are merged, not sorted anew.
-    order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
-    words = [word[order] for word in words]
-    starts = _starts(words)
-    if weights is None:
-        sums = np.diff(starts, append=len(order))
-    elif len(starts) == len(order):
-        return Run(words, weights[order])
-    else:
-        sums = np.add.reduceat(weights[order], starts, dtype=np.int64)
-    return Run([word[starts] for word in words], _compact(sums))
-
-
-def _sorted(word: NDArray[np.int64]) -> NDArray[np.int64]:
-    import polars as pl
-
-    return pl.Series(word).sort().to_numpy()
-
-
-def _starts(words: Words) -> NDArray[np.int64]:
-    """Where a row differs from the one before it."""
-    differs = np.ones(len(words[0]), dtype=bool)
-    differs[1:] = words[0][1:] != words[0][:-1]
-    for word in words[1:]:
-        differs[1:] |= word[1:] != word[:-1]
-    return np.flatnonzero(differs)
-
-
-def _compact(weights: NDArray[np.int64]) -> Weights:
-    return weights.astype(code_type(int(weights.max()) + 1))
-
-
-def merge_runs(runs: Sequence[Run], heed: Callable[[], None]) -> list[Run]:
-    """Merge runs into runs that follow one another in ascending order; ``heed`` is called now and then."""
-    runs = [run for run in runs if len(run)]
-    if len(runs) <= 1:
-        return list(runs)
-    rows = sum(map(len, runs))
-    ranges = max(1, rows * len(runs[0].words) // RANGE_WORDS)
-    largest = max(runs, key=len).words[0]
-    cuts = np.unique(largest[np.arange(1, ranges) * len(largest) // ranges])
-    places = [[0, *np.searchsorted(run.words[0], cuts).tolist(), len(run)] for run in runs]
-    merged = []
-    for index in range(len(cuts) + 1):
-        parts = [run.between(*place[index : index + 2]) for run, place in zip(runs, places, strict=True)]
-        parts = [part for part in parts if len(part)]
-        heed()
-        if parts:
-            words = [np.concatenate(pieces) for pieces in zip(*(part.words for part in parts), strict=True)]
-            merged.append(merge_equal(words, np.concatenate([part.weights for part in parts])))
-    return merged
+"""Fewer rows in all are not worth merging before the end."""
+UNPACKED_ROWS = 1 << 14
+"""So many are written out at a time, because a processor's cache holds them."""
 
 
 class DistinctRows:
@@ -122,7 +37,7 @@ class DistinctRows:
         self.layout = Layout([])
         self.runs: list[Run] = []
         self._held = 0
-        self._merged = 0
+        self._enough = FEW_ROWS
 
     def __len__(self) -> int:
         """Number of rows held; some may be equal until :meth:`merge` is called."""
@@ -144,14 +59,16 @@ class DistinctRows:
         self._held += len(run)
 
     @property
-    def has_doubled(self) -> bool:
-        """Whether it may pay to merge the rows."""
-        return len(self) > max(FEW_ROWS, 2 * self._merged)
+    def has_grown(self) -> bool:
+        """Whether it may pay to merge: the rows have doubled, or doubled twice if it did not pay before."""
+        return len(self) > self._enough
 
     def merge(self) -> None:
         """Merge all equal rows, and put the rows in order."""
-        self.runs = merge_runs(self.runs, self.heed)
-        self._held = self._merged = sum(map(len, self.runs))
+        before = len(self)
+        self.runs = list(merged(self.runs, self.heed))
+        self._held = sum(map(len, self.runs))
+        self._enough = max(FEW_ROWS, (2 if len(self) < 0.9 * before else 4) * len(self))
 
     def parts(self) -> Iterator[tuple[list[Codes], Weights]]:
         """The rows by column with their weights, some at a time."""
@@ -179,9 +96,10 @@ class DistinctRows:
 
 
 def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> DistinctRows:
-    """Take the rows over with new codes, in order and merged; rows with a code that goes to −1 go."""
+    """Take the rows over with new codes; rows with a code that becomes −1 are left out."""
     found = DistinctRows(rows.heed)
     dropping = [column for column, place in enumerate(places) if len(place) and place.min() < 0]
+    may_merge = any(np.count_nonzero(place >= 0) > size for place, size in zip(places, sizes, strict=True))
     for columns, weights in rows.taken_parts():
         if dropping:
             kept = np.logical_and.reduce([places[i][columns[i]] >= 0 for i in dropping])
@@ -191,9 +109,8 @@ def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Se
             for place, size, column in zip(places, sizes, columns, strict=True)
         ]
         found.add(mapped, sizes, weights)
-        if found.has_doubled:
+        if may_merge and found.has_grown:
             found.merge()
-    found.merge()
     return found
 
 
@@ -212,16 +129,23 @@ def deduplicated(
 
 
 def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:
-    """Merged rows as one matrix of codes with weights, without rows of weight zero; the rows are used up."""
-    count = sum(int(np.count_nonzero(run.weights)) for run in rows.runs)
+    """The rows merged into one matrix of codes, with weights above zero; they are used up."""
     sizes = rows.layout.sizes
-    codes = np.empty((count, len(sizes)), dtype=code_type(max(sizes)))
-    weights = np.empty(count, dtype=np.int64)
+    # Memory is taken as it is filled, so that room for rows that turn out to be equal costs nothing.
+    codes = np.empty((len(rows), len(sizes)), dtype=code_type(max(sizes)))
+    weights = np.empty(len(rows), dtype=np.int64)
+    release_freed()
     end = 0
-    for columns, some in rows.taken_parts():
-        occurring = some > 0
-        start, end = end, end + int(np.count_nonzero(occurring))
-        weights[start:end] = some[occurring]
-        for index, column in enumerate(columns):
-            codes[start:end, index] = column[occurring]
+    for run in merged(rows.runs, rows.heed):
+        for first in range(0, len(run), UNPACKED_ROWS):
+            part = run.between(first, first + UNPACKED_ROWS)
+            occurring = part.weights > 0
+            start, end = end, end + int(np.count_nonzero(occurring))
+            weights[start:end] = part.weights[occurring]
+            for index, column in rows.layout.each(part.words):
+                codes[start:end, index] = column[occurring]
+    rows.runs = []
+    release_freed()
+    codes.resize((end, len(sizes)), refcheck=False)
+    weights.resize(end, refcheck=False)
     return codes, weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import stat
 import zlib
@@ -47,6 +48,8 @@ def _readable(shown: str) -> Iterator[None]:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError(f"{shown} is a damaged or cut-off gzip file; copy or compress it again.") from None
+    except csv.Error as error:
+        raise InputError(f"{shown} cannot be read as a table ({error}); check its quotes.") from None
     except PermissionError:
         raise InputError(f"{shown} may not be read; change its permissions.") from None
     except OSError as error:

@@ -103,7 +103,7 @@ class Gathering:
             refuse_no_labels(column.dtype, name)
         coded = self._coded(columns)
         self.rows.add(coded, self.sizes, weights)
-        if self.rows.has_doubled or any(vocabulary.has_doubled for vocabulary in self.vocabularies):
+        if self.rows.has_grown or any(vocabulary.has_grown for vocabulary in self.vocabularies):
             self.settle()
 
     @property
@@ -122,6 +122,7 @@ class Gathering:
             np.arange(size) if place is None else place for place, size in zip(places, sizes, strict=True)
         ]
         self.rows = recoded(self.rows, complete, self.sizes)
+        self.rows.merge()
 
     def _coded(self, columns: Sequence[pl.Series]) -> list[Codes]:
         if len(columns[0]) < LONG_BATCH:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from chordlearn.data.coding import Column, code_columns
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Plan, cut_column, parse_plan
 from chordlearn.data.distinct import as_matrix, recoded
+from chordlearn.data.formulas import unprotected_labels
 from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Gathered, Watch, gather
 from chordlearn.data.missing import METHODS, tally
@@ -93,6 +95,8 @@ def read(
         [plan.may_cut(name) for name in names],
         Watch(progress, deadline, memory_bytes),
     )
+    if table.is_text:
+        gathered = replace(gathered, labels=[unprotected_labels(labels) for labels in gathered.labels])
     declared = [table.declared.get(position) for position in positions]
     variables = _variables(gathered, names, declared, missing, plan)
     return _assemble(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from chordlearn.data.coding import MISSING, numbers_of
 from chordlearn.data.counts import row_counts
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.formulas import unprotected_frame
 from chordlearn.data.labels import as_labels
 from chordlearn.data.naming import check_names, listed, position_of
 from chordlearn.data.reading import open_table
@@ -92,6 +93,8 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     check_names(table.names, "The table" if shown == "memory" else shown)
     assert table.ordered is not None
     frame = table.ordered(range(len(table.names)))
+    if table.is_text:
+        frame = unprotected_frame(frame)
     if frame.height == 0:
         raise InputError(f"{shown} has no rows; give a table with observations.")
     weights = np.ones(frame.height, dtype=np.int64)

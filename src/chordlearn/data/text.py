@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chordlearn.data.blocks import TextSource, blocks
+from chordlearn.data.formulas import unprotected
 from chordlearn.data.header import Header, find_header, sniff_delimiter, split_line
 from chordlearn.data.lines import closed_part, distinct_lines, split_lines
 from chordlearn.data.records import ordered_records, record_batches, records
@@ -32,7 +33,8 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
         next(found, None)
         return ordered_records(found, source, positions, width)
 
-    return RawTable([field.strip() for field in fields], batches, ordered=ordered)
+    names = [str(name) for name in unprotected([field.strip() for field in fields])]
+    return RawTable(names, batches, ordered=ordered, is_text=True)
 
 
 def _batches(

@@ -52,6 +52,8 @@ def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
         if highest - lowest < SHORT_RANGE and lowest >= -(1 << 63) and highest < 1 << 63:
             numbers, places = _in_table(column.cast(pl.Int64).to_numpy() - lowest, highest - lowest + 1)
             return pl.Series(numbers + lowest).cast(column.dtype), places
+    if column.dtype.is_decimal():
+        column = column.cast(pl.Float64)
     if column.dtype.is_float():
         found, places = np.unique(column.to_numpy(), return_inverse=True)
         return pl.Series(found, dtype=column.dtype), places
@@ -112,9 +114,11 @@ class Values:
 
 
 def _seems_distinct(column: pl.Series) -> bool:
-    """Whether most rows seem to have a value of their own, so that looking for equal ones would not pay."""
+    """Whether most rows seem to have a text or a measurement of their own, so that comparing them is idle."""
+    import polars as pl
+
     step = len(column) // SAMPLED
-    if step == 0 or column.dtype.is_integer():
+    if step == 0 or not (column.dtype == pl.String or column.dtype.is_float()):
         return False
     few = column.gather_every(step)
     return few.n_unique() > len(few) // 2 and cast(int, column.approx_n_unique()) > len(column) // 2
@@ -150,7 +154,7 @@ class Vocabulary:
         return self._parts[0]
 
     @property
-    def has_doubled(self) -> bool:
+    def has_grown(self) -> bool:
         """Whether it may pay to unify the labels."""
         return self.size > max(MANY_LABELS, 2 * self._unified)
 

@@ -5,7 +5,6 @@ It holds the real scores of the candidates, so that an answer can be scored with
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from chordlearn.encodings.model import Model
 from chordlearn.encodings.scaling import IntegerScaling
 from chordlearn.errors import InputError
 from chordlearn.graphs import members
+from chordlearn.jsontext import parse_json, read_text
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
 
@@ -130,7 +130,7 @@ def _say(problem: Problem, meaning: Meaning) -> dict[str, Any]:
 def read_map(path: Path) -> ModelMap:
     """The map in a file; says in one sentence what is wrong with it."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = parse_json(read_text(path))
     except OSError as error:
         raise InputError(
             f"The map {path} cannot be read ({error.strerror}); encode writes it beside the model file."
@@ -141,7 +141,7 @@ def read_map(path: Path) -> ModelMap:
         raise InputError(f"{path} is no map of this version ({SCHEMA}); write it with chordlearn encode.")
     try:
         return _read(document)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
         raise InputError(f"The map {path} is damaged; write it again with chordlearn encode.") from None
 
 

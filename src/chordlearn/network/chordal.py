@@ -22,6 +22,7 @@ from chordlearn.graphs import (
     separators,
 )
 from chordlearn.network.drawing import svg_of
+from chordlearn.showing import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -197,11 +198,11 @@ class ChordalNetwork:
 
     def __repr__(self) -> str:
         """One line with the cliques, cut short when there are many."""
-        shown = [" ".join(clique) for clique in self.cliques[:8]]
+        first = [" ".join(clique) for clique in self.cliques[:8]]
         more = [f"… {len(self.cliques) - 8} more"] if len(self.cliques) > 8 else []
-        return (
+        return shown(
             f"<ChordalNetwork: {len(self.variables)} variables, {len(self.edges)} edges, "
-            f"cliques {' | '.join(shown + more)}>"
+            f"cliques {' | '.join(first + more)}>"
         )
 
     def _repr_svg_(self) -> str:

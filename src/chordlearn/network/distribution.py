@@ -12,6 +12,7 @@ import numpy as np
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError
 from chordlearn.network.forest import Table
+from chordlearn.showing import shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +94,11 @@ class Distribution:
 
     def __repr__(self) -> str:
         """The first few states."""
-        shown = [
+        first = [
             f"{', '.join(labels)}: {value:.6g}" for _, (labels, value) in zip(range(6), self, strict=False)
         ]
         more = [f"… {len(self) - 6} more"] if len(self) > 6 else []
-        return f"<Distribution of {', '.join(self.variables)}: {' | '.join(shown + more)}>"
+        return shown(f"<Distribution of {', '.join(self.variables)}: {' | '.join(first + more)}>")
 
 
 def entropy_of(probabilities: Table) -> float:

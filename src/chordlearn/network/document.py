@@ -5,7 +5,6 @@ The reader believes nothing: sizes, signs, sums and the agreement of cliques on 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -15,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.forest import Table
 from chordlearn.network.parameters import METHODS, Estimation
-from chordlearn.network.writing import write_whole
+from chordlearn.showing import json_text
+from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"
@@ -46,14 +47,14 @@ def write(
         ],
         "provenance": provenance,
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+    return json_text(document, indent=1)
 
 
 def read(text: str) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
     """What stands in a network file, once it has been found sound."""
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        document = parse_json(text)
+    except ValueError as error:
         raise InputError(
             f"This is not a whole JSON document ({error}); it may be cut off: write it again with --save."
         ) from None
@@ -85,15 +86,11 @@ def write_file(path: str | os.PathLike[str], text: str) -> None:
 def read_file(path: str | os.PathLike[str]) -> str:
     """The text of a file, or one sentence that says why there is none."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_text(path)
     except OSError as error:
         raise InputError(f"The network {os.fspath(path)} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise InputError(f"The file {os.fspath(path)} is not text; give a network file ({SUFFIX}).") from None
-
-
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is not JSON")
 
 
 def _wrong(name: str, expected: str) -> InputError:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from xml.sax.saxutils import escape
 
+from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError
+from chordlearn.showing import shown
 
 Edges = Iterable[tuple[str, str]]
+_ILLEGAL_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def graphml(variables: Sequence[str], edges: Edges) -> str:
@@ -35,7 +39,7 @@ def graphml(variables: Sequence[str], edges: Edges) -> str:
         '  <key id="label" for="node" attr.name="label" attr.type="string"/>',
         '  <graph edgedefault="undirected">',
         *(
-            f'    <node id="n{i}"><data key="label">{escape(legal_in_xml(name))}</data></node>'
+            f'    <node id="n{i}"><data key="label">{legal_in_xml(name)}</data></node>'
             for i, name in enumerate(variables)
         ),
         *(f'    <edge source="n{number[a]}" target="n{number[b]}"/>' for a, b in edges),
@@ -68,6 +72,8 @@ def dot(variables: Sequence[str], edges: Edges) -> str:
 def adjacency_csv(variables: Sequence[str], edges: Edges) -> str:
     r"""The adjacency matrix below a header row of the names, as Benchpress reads it.
 
+    A name that a spreadsheet would take for a formula gets an apostrophe in front.
+
     >>> print(adjacency_csv(["a", "b"], [("a", "b")]))
     a,b
     0,1
@@ -77,7 +83,7 @@ def adjacency_csv(variables: Sequence[str], edges: Edges) -> str:
     joined = {frozenset(edge) for edge in edges}
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(variables)
+    writer.writerow(map(protected, variables))
     for a in variables:
         writer.writerow([int(frozenset((a, b)) in joined) for b in variables])
     return buffer.getvalue()
@@ -101,10 +107,10 @@ def export_text(path: str | PurePath, variables: Sequence[str], edges: Edges) ->
 
 def _dot_quoted(name: str) -> str:
     # DOT itself escapes only the quote, but a label understands sequences such as \n: hence two backslashes.
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = shown(name).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def legal_in_xml(name: str) -> str:
-    """With a replacement for each character that XML cannot hold."""
-    return "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in name)
+    """Escaped for XML, with a replacement for each character that it cannot hold."""
+    return escape(_ILLEGAL_IN_XML.sub("\ufffd", name), {"\r": "&#13;"})

@@ -60,7 +60,10 @@ def estimation_for(
     if method == "posterior-mean" and ess is None:
         is_bdeu = score_function is not None and score_function.get("name") == "bdeu"
         parameters = score_function["parameters"] if is_bdeu and score_function is not None else {}
-        ess = float(parameters.get("ess", DEFAULT_ESS))
+        ess = parameters.get("ess", DEFAULT_ESS)
+        if isinstance(ess, bool) or not isinstance(ess, int | float):
+            raise InputError(f"The equivalent sample size must be a number, but the result records {ess!r}.")
+        ess = float(ess)
     return Estimation(method, ess)
 
 

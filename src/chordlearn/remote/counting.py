@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,7 +67,7 @@ def counted_on(workforce: Workforce, source: Any, *, fewest_bytes: int = FEWEST_
         return _batches(workforce, paths, [table.names[position] for position in positions])
 
     shown = str(source) if isinstance(source, str | Path) else joined(paths)
-    return OpenTable(RawTable(table.names, batches, table.declared, table.ordered), shown)
+    return OpenTable(replace(table, batches=batches), shown)
 
 
 def _files(source: Any) -> list[Path]:

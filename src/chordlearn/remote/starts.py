@@ -19,9 +19,11 @@ from chordlearn._core import Control, Relaxation, Stopped, WideSearch
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Outcome
 from chordlearn.backends.search import EFFORTS
+from chordlearn.backends.wide_bound import WideBound
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Shared, UntilStopped, Workforce, task
+from chordlearn.cutting import Network
 from chordlearn.data.memory import available_bytes
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Problem, make_problem
@@ -43,10 +45,14 @@ class Starts:
     shared: Shared
     advance: Callable[..., Any]
     """The task that takes one start from a state to the next."""
+    n: int
+    """Number of variables."""
     count: int
     limits: Limits
     keeper: Keeper
     """Is told how it goes, and keeps the states."""
+    bounding: WideBound | None = None
+    """Works on a bound beside the searches."""
     states: dict[int, State] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +72,8 @@ class Starts:
         self._tell()
         try:
             while active := [seed for seed in self.seeds if not self.states.get(seed, {}).get("ended")]:
+                if self.bounding is not None and self.bounding.is_proved:
+                    return None
                 left = None
                 if deadline is not None:
                     # Those that have to wait for a place need their share of the time too.
@@ -82,22 +90,32 @@ class Starts:
             return INTERRUPTED
         return None
 
-    def outcome(self, n: int, bound: Callable[[float], float] | None = None) -> Outcome:
+    def outcome(self, bound: Callable[[float], float] | None = None) -> Outcome:
         """Run, and give the best network of all starts; ``bound`` gives one for a network's score."""
-        stopped_by = self.run()
+        try:
+            stopped_by = self.run()
+            if self.bounding is not None and stopped_by is None:
+                stopped_by = watch(self.bounding.go_on).stopped_by
+        finally:
+            if self.bounding is not None:
+                self.bounding.stop()
         score, edges = self.best
         if edges is None:
             return Outcome(None, -math.inf, math.inf, stopped_by or "search ended")
+        best = Network(self._cliques(edges), score)
         upper = min(state["bound"] for state in self.states.values())
+        if self.bounding is not None and self.bounding.best is not None:
+            best = max(best, self.bounding.best, key=lambda network: network.score)
+            upper = min(upper, self.bounding.bound)
         if bound is not None and stopped_by is None:
-            upper = min(upper, bound(score))
-        if upper <= score + DEFAULT_TOLERANCE:
+            upper = min(upper, bound(best.score))
+        if upper <= best.score + DEFAULT_TOLERANCE:
             stopped_by = "proof"
         scores = [self.states[seed]["score"] if seed in self.states else None for seed in self.seeds]
         return Outcome(
-            maximal_cliques(graph_from_edges(n, np.asarray(edges).tolist())),
-            score,
-            max(upper, score),
+            best.cliques,
+            best.score,
+            max(upper, best.score),
             stopped_by or "search ended",
             details={"starts": {"seeds": list(self.seeds), "scores": scores}},
         )
@@ -111,21 +129,39 @@ class Starts:
         score, seed = max(known)
         return score, self.states[-seed]["edges"]
 
+    def _cliques(self, edges: Any) -> tuple[int, ...]:
+        return maximal_cliques(graph_from_edges(self.n, np.asarray(edges).tolist()))
+
     def _tell(self) -> None:
         (score, edges), ended = self.best, sum(state["ended"] for state in self.states.values())
         detail = f"{self.count} starts" + (f", {ended} ended" if ended else "")
-        self.keeper.progress("searching", None if edges is None else score, None, detail)
-        if edges is not None:
-            states = {str(seed): state for seed, state in self.states.items()}
-            self.keeper.remember_edges(score, lambda: edges, state=states)
+        bound = math.inf if self.bounding is None else self.bounding.bound
+        shown = bound if math.isfinite(bound) else None
+        self.keeper.progress("searching", None if edges is None else score, shown, detail)
+        if edges is None:
+            return
+        states = {str(seed): state for seed, state in self.states.items()}
+        self.keeper.remember_edges(score, lambda: edges, bound=bound, state=states)
+        if self.bounding is not None and self.bounding.is_worse_than(score):
+            is_first = self.bounding.best is None
+            self.bounding.offer(Network(self._cliques(edges), score))
+            if is_first:
+                self.bounding.start()
 
 
 def search_wide_from_seeds(
-    workforce: Workforce, problem: WideProblem, limits: Limits, keeper: Keeper, *, starts: int
+    workforce: Workforce,
+    problem: WideProblem,
+    limits: Limits,
+    keeper: Keeper,
+    *,
+    starts: int,
+    bounding: WideBound | None = None,
 ) -> Outcome:
-    """The best of several wide searches."""
+    """The best of several wide searches, with a bound if there is someone to work on it."""
     shared = share_wide_problem(problem)
-    return Starts(workforce, shared, advance_wide, starts, limits, keeper).outcome(problem.n)
+    row = Starts(workforce, shared, advance_wide, problem.n, starts, limits, keeper, bounding)
+    return row.outcome()
 
 
 def search_from_seeds(
@@ -134,8 +170,8 @@ def search_from_seeds(
     """The best of several searches with all sets scored, and the relaxation's bound."""
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     shared = Shared(problem, lambda: _plain_problem(problem), open_problem)
-    row = Starts(workforce, shared, advance_round, starts, limits, keeper)
-    return row.outcome(problem.n, lambda score: _bound(problem, score, limits.threads, deadline))
+    row = Starts(workforce, shared, advance_round, problem.n, starts, limits, keeper)
+    return row.outcome(lambda score: _bound(problem, score, limits.threads, deadline))
 
 
 @task

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from chordlearn._core import WideSearch
 from chordlearn.backends.outcome import Limits, Outcome
 from chordlearn.backends.wide_bound import bound_beside
@@ -14,6 +17,16 @@ from chordlearn.problem.wide import WideProblem
 from chordlearn.remote.neighbourhoods import RemoteMapper
 from chordlearn.remote.starts import search_wide_from_seeds
 from chordlearn.scores.compute import make_scorer
+
+
+def scores_of(problem: WideProblem) -> Callable[[list[int]], list[float]]:
+    """How sets of variables, given as masks, are scored where not all sets are."""
+
+    def score_sets(masks: list[int]) -> list[float]:
+        scorer = make_scorer(problem.dataset, problem.function)
+        return [float(value) for value in scorer.sets([list(members(mask)) for mask in masks])]
+
+    return score_sets
 
 
 def run_wide(
@@ -31,22 +44,19 @@ def run_wide(
     threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
 
-    def score_sets(masks: list[int]) -> list[float]:
-        scorer = make_scorer(problem.dataset, problem.function)
-        return [float(value) for value in scorer.sets([list(members(mask)) for mask in masks])]
-
-    keeper.begin("starts" if starts > 1 else "wide", score_sets)
+    keeper.begin("starts" if starts > 1 else "wide", scores_of(problem))
+    bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         workforce = cluster or Threads(limits.threads)
-        return search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts)
+        return search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts, bounding=bounding)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
 
     def keep(search: WideSearch) -> None:
         state = search.state()
-        keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), state=state)
+        bound = math.inf if bounding is None else bounding.bound
+        keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), bound=bound, state=state)
 
-    bounding = bound_beside(problem, limits, patient=prove)
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
     try:
         return search_wide(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-from pathlib import Path
 
 from chordlearn.confidence.journal import SCHEMA
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 
 Frequencies = tuple[tuple[str, ...], dict[tuple[str, str], float]]
 
@@ -15,8 +14,8 @@ Frequencies = tuple[tuple[str, ...], dict[tuple[str, str], float]]
 def read_frequencies(path: str | os.PathLike[str]) -> Frequencies | None:
     """The variables and the share of networks with each edge; None if the file is something else."""
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        document = parse_json(read_text(path))
+    except (OSError, ValueError):
         return None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         return None

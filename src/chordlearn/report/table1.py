@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 
 Record = Mapping[str, Any]
 
@@ -136,12 +136,28 @@ def markdown(records: Sequence[Record]) -> str:
 def read_records(path: Path) -> list[dict[str, Any]]:
     """The records of a file with one JSON object per line."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines if line.strip()]
+        records = [parse_json(line) for line in read_text(path).splitlines() if line.strip()]
     except OSError as error:
-        raise InputError(f"The records {path} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise InputError(f"{path} is not a file of records, one JSON object per line.") from error
+        raise InputError(f"The records {path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        records = [None]
+    if not all(map(_is_record, records)):
+        raise InputError(f"{path} is not a file of records; give what table1 --records wrote.")
+    return records
+
+
+def _is_record(record: Any) -> bool:
+    """Whether it has what the table shows."""
+    if not isinstance(record, dict) or not all(
+        isinstance(record.get(name), str) for name in ("backend", "data", "encoding", "status")
+    ):
+        return False
+    figures = {"optimal": ["seconds"], "not installed": [], "failed": []}.get(record["status"], ["limit"])
+    if record.get("input_bytes") is not None:
+        figures.append("input_bytes")
+    return isinstance(record.get("reduce"), bool) and all(
+        type(record.get(name)) in (int, float) for name in figures
+    )
 
 
 def _seconds(seconds: float) -> str:

@@ -12,11 +12,11 @@ import numpy as np
 
 from chordlearn.data import Dataset
 from chordlearn.errors import ChordlearnError, InputError
-from chordlearn.network.writing import write_whole
 from chordlearn.problem.constraints import Constraints
 from chordlearn.scores import AIC, BIC, QNML, BDeu, Dirichlet, ScoreFunction, ScoreTable
 from chordlearn.selftest.settings import Setting
 from chordlearn.selftest.trials import Trial
+from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/selftest@1"
 FUNCTIONS: dict[str, type[ScoreFunction]] = {

@@ -1,12 +1,12 @@
-"""A member of the portfolio: ``python -m … BACKEND JOB``; says what happens as lines of JSON."""
+"""A member of the portfolio: ``python -m … BACKEND FOLDER``; says what happens as lines of JSON."""
 
 from __future__ import annotations
 
-import pickle
 import signal
 import sys
 from pathlib import Path
 
+from chordlearn.backends.job import read_job
 from chordlearn.backends.portfolio import finite, speak
 from chordlearn.backends.registry import load_backend
 from chordlearn.errors import ChordlearnError
@@ -20,13 +20,13 @@ class Speaker:
         speak({"stage": stage, "bound": bound})
 
 
-def main(name: str, job: str) -> int:
-    """Run one backend on the problem in the job file."""
+def main(name: str, folder: str) -> int:
+    """Run one backend on the job in a folder."""
     # To be told to stop is the same as Ctrl-C: the best network is still said.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    problem, limits, options = pickle.loads(Path(job).read_bytes())
+    job = read_job(Path(folder))
     try:
-        outcome = load_backend(name).solve(problem, limits, Speaker(), **options)
+        outcome = load_backend(name).solve(job.problem, job.limits, Speaker(), **job.options)
     except ChordlearnError as error:
         speak({"failure": str(error)})
         return 1

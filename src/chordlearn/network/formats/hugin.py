@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.network.directed import conditionals
-from chordlearn.network.formats.identifiers import identifiers
+from chordlearn.network.formats.identifiers import distinct, identifiers
 from chordlearn.network.formats.numbers import decimal
+from chordlearn.showing import shown
 
 if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork
@@ -38,8 +39,8 @@ def hugin_net(network: FittedNetwork) -> str:
         lines += [
             f"node {names[name]}",
             "{",
-            f"  label = {_quoted(name)};",
-            f"  states = ( {' '.join(map(_quoted, labels))} );",
+            f"  label = {_quoted(_plain(name))};",
+            f"  states = ( {' '.join(map(_quoted, distinct(map(_plain, labels))))} );",
             "}",
         ]
     for conditional in conditionals(network.structure, network.tables):
@@ -54,9 +55,13 @@ def hugin_net(network: FittedNetwork) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _plain(text: str) -> str:
     # The format has no escape for a quote inside a string.
-    return '"' + text.replace("\\", "/").replace('"', "'") + '"'
+    return shown(text).replace("\\", "/").replace('"', "'")
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
 
 
 def _nested(values: Any) -> str:

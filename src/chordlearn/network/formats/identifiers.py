@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": "plus_", "%": "_percent"}
 """Signs that tell states apart, as words; the longer ones first."""
@@ -33,6 +33,21 @@ def identifiers(names: Sequence[str], *, first_letter: bool = True) -> tuple[str
                 word, number = f"{stem}_{number}", number + 1
         taken.add(word)
         made.append(word)
+    return tuple(made)
+
+
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts, numbered where one has come before.
+
+    >>> distinct(["a", "b", "a", "a_2"])
+    ('a', 'b', 'a_2', 'a_2_2')
+    """
+    made: dict[str, None] = {}
+    for text in texts:
+        word, number = text, 2
+        while word in made:
+            word, number = f"{text}_{number}", number + 1
+        made[word] = None
     return tuple(made)
 
 

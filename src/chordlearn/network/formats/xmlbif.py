@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from chordlearn.network.directed import conditionals
 from chordlearn.network.exports import legal_in_xml
+from chordlearn.network.formats.identifiers import distinct
 from chordlearn.network.formats.numbers import decimals
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def xmlbif(network: FittedNetwork) -> str:
     </BIF>
     <BLANKLINE>
     """
+    names = dict(zip(network.variables, distinct(map(legal_in_xml, network.variables)), strict=True))
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<BIF VERSION="0.3">',
@@ -43,15 +44,15 @@ def xmlbif(network: FittedNetwork) -> str:
         "<NAME>chordlearn</NAME>",
     ]
     for name, labels in zip(network.variables, network.states, strict=True):
-        lines += ['<VARIABLE TYPE="nature">', _tag("NAME", name)]
-        lines += [_tag("OUTCOME", label) for label in labels]
+        lines += ['<VARIABLE TYPE="nature">', _tag("NAME", names[name])]
+        lines += [_tag("OUTCOME", label) for label in distinct(map(legal_in_xml, labels))]
         lines.append("</VARIABLE>")
     for conditional in conditionals(network.structure, network.tables):
-        lines += ["<DEFINITION>", _tag("FOR", conditional.variable)]
-        lines += [_tag("GIVEN", parent) for parent in conditional.parents]
+        lines += ["<DEFINITION>", _tag("FOR", names[conditional.variable])]
+        lines += [_tag("GIVEN", names[parent]) for parent in conditional.parents]
         lines += [_tag("TABLE", " ".join(decimals(conditional.table))), "</DEFINITION>"]
     return "\n".join([*lines, "</NETWORK>", "</BIF>"]) + "\n"
 
 
 def _tag(name: str, text: str) -> str:
-    return f"  <{name}>{escape(legal_in_xml(text))}</{name}>"
+    return f"  <{name}>{text}</{name}>"

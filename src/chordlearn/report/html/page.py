@@ -14,13 +14,14 @@ from chordlearn.errors import InputError
 from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
 from chordlearn.network.scoring import recorded_function
-from chordlearn.network.writing import write_whole
 from chordlearn.report.html import sections
 from chordlearn.report.html.drawing import graph_svg, tree_svg
 from chordlearn.report.html.escaping import filled, script_json, text
+from chordlearn.report.labels import printable
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
 from chordlearn.result import Result
 from chordlearn.verification import recorded_options, recorded_source
+from chordlearn.writing import write_whole
 
 MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""
@@ -137,8 +138,8 @@ def _facts(result: Result, network: FittedNetwork | None, strengths: Strengths |
     """What the scripts know of the network: positions for names, tables row by row."""
     place = {name: i for i, name in enumerate(result.variables)}
     facts: dict[str, Any] = {
-        "variables": result.variables,
-        "states": result.states,
+        "variables": [printable(name) for name in result.variables],
+        "states": result.states and [[printable(label) for label in labels] for labels in result.states],
         "cliques": [[place[name] for name in clique] for clique in result.cliques],
         "edges": [[place[a], place[b]] for a, b in result.edges],
         "strengths": None if strengths is None else [strengths[edge] for edge in result.edges],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chordlearn.errors import InputError
 from chordlearn.report.palette import INK
 from chordlearn.report.scenes import FONT_SIZE, LINE_HEIGHT, Box, Size, estimated_width
+from chordlearn.writing import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,11 +103,7 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
         # A letter that no font has is drawn as an empty box; a warning would tell nothing more.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure.savefig(content, format=kind, facecolor="white", metadata=METADATA[kind])
-    try:
-        target.write_bytes(content.getvalue())
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{path} cannot be written: {reason}; choose another file or folder.") from None
+    write_whole(target, content.getvalue())
 
 
 def check_format(path: Path) -> None:

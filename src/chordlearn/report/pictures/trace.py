@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
+from chordlearn.jsontext import parse_json, read_text
 from chordlearn.report.palette import BOUND_COLOUR, INK, QUIET, SCORE_COLOUR
 from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure
 
@@ -36,14 +35,14 @@ class Event:
 def read_trace(path: str | os.PathLike[str]) -> tuple[Event, ...]:
     """Read what `chordlearn learn --trace FILE.jsonl` wrote."""
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"The trace {os.fspath(path)} cannot be read: {reason}.") from None
     events = []
     for number, line in enumerate(lines, 1):
         try:
-            events.append(_event(json.loads(line)))
+            events.append(_event(parse_json(line)))
         except (ValueError, KeyError, TypeError):
             if number == len(lines):
                 # A run that is still going, or was killed, leaves its last line unfinished.

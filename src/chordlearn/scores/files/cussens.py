@@ -22,8 +22,10 @@ from chordlearn.scores.files.text import ScoreText
 from chordlearn.scores.files.values import (
     check_variables,
     default_names,
+    first_missing,
     format_score,
     make_table,
+    mask_of,
     masks_up_to,
     parse_score,
     parse_whole,
@@ -37,7 +39,7 @@ def matches(text: ScoreText) -> bool:
     return (
         len(first) == 1
         and first[0].isdigit()
-        and int(first[0]) > 0
+        and first[0].strip("0") != ""
         and (not second or (len(second) == 2 and second[1].isdigit()))
     )
 
@@ -51,19 +53,22 @@ def read(text: ScoreText) -> ScoreTable:
     heads = _block_heads(text, n)
     names = list(heads)
     index = {name: i for i, name in enumerate(names)}
-    local = np.full((n, 1 << n), np.nan)
+    given: list[dict[int, float]] = [{} for _ in names]
     for child, (name, (start, size)) in enumerate(heads.items()):
         for k in range(start, start + size):
             score, parents = _parent_set(text, k, index)
             if child in parents:
                 raise text.error(text.filled[k], f"the variable {name} is its own parent")
-            mask = sum(1 << parent for parent in parents)
-            if not np.isnan(local[child, mask]):
+            mask = mask_of(parents)
+            if mask in given[child]:
                 raise text.error(text.filled[k], f"the parent set is given to {name} a second time")
-            local[child, mask] = score
+            given[child][mask] = score
     numbered = names == [str(i) for i in range(n)]
-    max_size = _largest_set(text, local, names)
-    values = _add_up(text, local, max_size, names)
+    max_size = _largest_set(text, given, names)
+    local = np.full((n, 1 << n), -np.inf)
+    for child, scores in enumerate(given):
+        local[child, list(scores)] = list(scores.values())
+    values = _add_up(text, local, names)
     return make_table(text, default_names(n) if numbered else tuple(names), values, max_size)
 
 
@@ -124,17 +129,13 @@ def _parent_set(text: ScoreText, k: int, index: dict[str, int]) -> tuple[float, 
     return score, {index[name] for name in names}
 
 
-def _largest_set(text: ScoreText, local: NDArray[np.float64], names: list[str]) -> int:
-    n = len(names)
-    masks = np.arange(1 << n)
-    sizes = np.bitwise_count(masks)
-    given = ~np.isnan(local)
-    largest = int(sizes[given.any(axis=0)].max(initial=0))
+def _largest_set(text: ScoreText, given: list[dict[int, float]], names: list[str]) -> int:
+    largest = max((mask.bit_count() for scores in given for mask in scores), default=0)
     for child, name in enumerate(names):
-        wanted = (sizes <= largest) & ((masks >> child & 1) == 0)
-        missing = masks[wanted & ~given[child]]
-        if len(missing):
-            parents = [names[i] for i in range(n) if int(missing[0]) >> i & 1]
+        others = [i for i in range(len(names)) if i != child]
+        missing = first_missing(given[child], others, largest)
+        if missing is not None:
+            parents = [names[i] for i in missing]
             raise text.error(
                 len(text.lines),
                 f"{name} lacks its score for the parents {', '.join(parents) or '(none)'}: a chordal network "
@@ -143,11 +144,8 @@ def _largest_set(text: ScoreText, local: NDArray[np.float64], names: list[str]) 
     return largest + 1
 
 
-def _add_up(
-    text: ScoreText, local: NDArray[np.float64], max_size: int, names: list[str]
-) -> NDArray[np.float64]:
+def _add_up(text: ScoreText, local: NDArray[np.float64], names: list[str]) -> NDArray[np.float64]:
     n = len(names)
-    local = np.where(np.isnan(local), -np.inf, local)
     values = np.zeros(1 << n)
     for i in range(n):
         values[1 << i : 2 << i] = values[: 1 << i] + local[i, : 1 << i]

@@ -23,10 +23,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from chordlearn.scores.files.text import ScoreText
-from chordlearn.scores.files.values import check_variables, format_score, make_table, masks_up_to, parse_score
+from chordlearn.scores.files.values import (
+    check_variables,
+    first_missing,
+    format_score,
+    make_table,
+    masks_up_to,
+    parse_score,
+)
 from chordlearn.scores.table import ScoreTable
 
-_HEAD = re.compile(r"#\s*(\d+) variables?, sets of at most (\d+)\s*$")
+_HEAD = re.compile(r"#\s*(\d{1,9}) variables?, sets of at most (\d{1,9})\s*$", re.ASCII)
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"(?=\s|$)|[^\s"]+(?=\s|$)|(?P<bad>\S)')
 _BARE = re.compile(r'[^\s"#]+')
 
@@ -59,25 +66,26 @@ def read(text: ScoreText) -> ScoreTable:
     n = len(variables)
     check_variables(text, len(text.lines), n)
     index = {name: i for i, name in enumerate(variables)}
-    values = np.full(1 << n, np.nan)
+    given: dict[int, float] = {}
     for line, score, names in scores:
         mask = _mask(text, line, names, index)
-        if not np.isnan(values[mask]):
+        if mask in given:
             raise text.error(line, "the score of this set is given a second time")
         if mask == 0 and score != 0.0:
             raise text.error(line, f"the empty set has the score {score} and must have 0")
-        values[mask] = score
+        given[mask] = score
     max_size = max(len(names) for _, _, names in scores)
-    for mask in masks_up_to(n, max_size).tolist():
-        if np.isnan(values[mask]):
-            members = ", ".join(name for i, name in enumerate(variables) if mask >> i & 1)
-            raise text.error(len(text.lines), f"the score of the set {{{members}}} is missing")
+    missing = first_missing(given, range(n), max_size)
+    if missing is not None:
+        members = ", ".join(variables[i] for i in missing)
+        raise text.error(len(text.lines), f"the score of the set {{{members}}} is missing")
     if announced not in (None, (n, max_size)):
         raise text.error(
             len(text.lines),
             f"there are {n} variables and sets of at most {max_size}, which is not what the file's head says",
         )
-    values[np.isnan(values)] = -np.inf
+    values = np.full(1 << n, -np.inf)
+    values[list(given)] = list(given.values())
     return make_table(text, variables, values, max_size)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
-import os
-import tempfile
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedIOBase
 from pathlib import Path
 
-from chordlearn.errors import InputError
+from chordlearn.data.memory import available_bytes
+from chordlearn.errors import InputError, TooLargeError
+from chordlearn.writing import writing
+
+BYTES_PER_BYTE = 10
+"""Memory that the lines of a text take, at most."""
+_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,9 @@ class ScoreText:
 def read_text(path: Path) -> ScoreText:
     """Read a whole file, unpacking it if it is gzipped."""
     try:
-        content = path.read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
+        with path.open("rb") as file:
+            packed = file.peek(2)[:2] == b"\x1f\x8b"
+            content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
         text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         # Not splitlines(), which also splits at characters that a name may hold.
         return ScoreText(path, text.removesuffix("\n").split("\n"))
@@ -55,25 +60,25 @@ def read_text(path: Path) -> ScoreText:
         ) from None
 
 
+def _read(stream: BufferedIOBase, path: Path) -> bytes:
+    """All that comes, unless it is more than there is room for, as from a file that unpacks to no end."""
+    most = available_bytes() / BYTES_PER_BYTE
+    content = bytearray()
+    while chunk := stream.read(_CHUNK):
+        content += chunk
+        if len(content) > most:
+            raise TooLargeError(f"{path} does not fit in memory; score fewer variables or smaller sets.")
+        if len(chunk) == _CHUNK and b"\n" not in chunk:
+            raise InputError(f"{path} is not a score file: it has a line of more than {_CHUNK >> 20} MB.")
+    return bytes(content)
+
+
 def write_text(path: Path, lines: Iterable[str]) -> None:
     """Write lines to a file that appears, or replaces the old one, only when it is complete."""
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            if path.suffix.lower() == ".gz":
-                # Without name and time, so that the same scores give the same file.
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-                    packed.writelines(f"{line}\n".encode() for line in lines)
-            else:
-                file.writelines(f"{line}\n".encode() for line in lines)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(path)
-        temporary = ""
-    except OSError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}); choose another place.") from None
-    finally:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
+    with writing(path) as file:
+        if path.suffix.lower() == ".gz":
+            # Without name and time, so that the same scores give the same file.
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+                packed.writelines(f"{line}\n".encode() for line in lines)
+        else:
+            file.writelines(f"{line}\n".encode() for line in lines)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,30 @@ def parse_scores(text: ScoreText, first: int) -> NDArray[np.float64]:
     return values
 
 
+def count_sets(n: int, max_size: int) -> int:
+    """How many sets of at most ``max_size`` out of ``n`` variables there are.
+
+    >>> count_sets(3, 1)
+    4
+    """
+    return sum(math.comb(n, size) for size in range(max_size + 1))
+
+
+def first_missing(given: Mapping[int, float], among: Sequence[int], max_size: int) -> tuple[int, ...] | None:
+    """The first set of at most ``max_size`` of these variables that has no score; None if all have.
+
+    >>> first_missing({0b00: 0.0, 0b01: -1.0}, [0, 1], 2)
+    (1,)
+    """
+    sets = (chosen for size in range(max_size + 1) for chosen in combinations(among, size))
+    return next((chosen for chosen in sets if mask_of(chosen) not in given), None)
+
+
+def mask_of(variables: Iterable[int]) -> int:
+    """The bit mask of some variables."""
+    return sum(1 << variable for variable in variables)
+
+
 def masks_up_to(n: int, max_size: int) -> NDArray[np.int64]:
     """Bit masks of all sets of at most ``max_size`` out of ``n`` variables, in increasing order.
 
@@ -83,20 +108,18 @@ def from_mask_order(text: ScoreText, n: int, max_size: int, first: int) -> Score
 
     The lines are those of the sets of at most ``max_size`` variables; a line for every set is accepted too.
     """
-    masks = masks_up_to(n, max_size)
     values = parse_scores(text, first)
-    everything = np.full(1 << n, -np.inf)
-    if len(values) == len(masks):
-        everything[masks] = values
-    elif len(values) == 1 << n:
-        everything[masks] = values[masks]
-    else:
-        expected = f"{len(masks)} scores (the sets of at most {max_size} out of {n} variables) should follow"
-        surplus = first + len(masks)
+    count = count_sets(n, max_size)
+    if len(values) not in (count, 1 << n):
+        expected = f"{count} scores (the sets of at most {max_size} out of {n} variables) should follow"
+        surplus = first + count
         line = text.filled[surplus] if surplus < len(text.filled) else len(text.lines)
         raise text.error(
             line, f"the number of scores is wrong: {expected} the head but there are {len(values)}"
         )
+    masks = masks_up_to(n, max_size)
+    everything = np.full(1 << n, -np.inf)
+    everything[masks] = values if len(values) == count else values[masks]
     if everything[0] != 0.0:
         raise text.error(text.filled[first], f"the empty set has the score {everything[0]} and must have 0")
     return make_table(text, default_names(n), everything, max_size)

@@ -1,0 +1,158 @@
+"""Files that no reader ever sees half written, whatever happens to the writer.
+
+A file is written beside its place, without a name where the system can do that, and takes its place in one
+step. So two writers at once leave the file of one of them, and one that is killed leaves the old file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from chordlearn.errors import InputError
+from chordlearn.interrupts import Held
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, which replaces the one at the path when the block ends well.
+
+    Failures of the system become one sentence; the old file is then as it was.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with writing(Path(folder, "a.txt")) as file:
+    ...         _ = file.write(b"whole")
+    ...     Path(folder, "a.txt").read_text()
+    'whole'
+    """
+    try:
+        if _is_special(path):
+            with path.open("wb") as file:
+                yield file
+            return
+        part = _Part(path.resolve())
+        try:
+            with os.fdopen(part.handle, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(part.handle)
+                part.take_place()
+        except BaseException:
+            part.remove()
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{path} cannot be written: {reason}; free the place or choose another.") from None
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write text (as UTF-8) or bytes to a file so that no reader ever sees a part of it."""
+    try:
+        data = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError:
+        raise InputError(
+            f"{path} cannot be written: a name or a state holds half a character; rename it."
+        ) from None
+    with writing(path) as file:
+        file.write(data)
+
+
+class Lines:
+    """Adds whole lines to a file that is read while it grows.
+
+    Of a line that does not fit, nothing is left. An old file goes when there is a first line to replace it.
+    """
+
+    def __init__(self, path: Path, *, keep: int = 0) -> None:
+        """Go on after so many bytes of the file at the path, or begin a new one; raises OSError."""
+        self._part: _Part | None = None
+        self._whole = keep
+        self._can_shrink = not _is_special(path)
+        if keep or not self._can_shrink:
+            self._file: IO[bytes] = path.open("r+b" if keep else "wb", buffering=0)
+            self._shrink()
+        else:
+            self._part = _Part(path.resolve())
+            self._file = os.fdopen(self._part.handle, "wb", buffering=0)
+
+    def add(self, line: str) -> None:
+        """Bring one line to the file, all of it or nothing; raises OSError."""
+        data = f"{line}\n".encode()
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+            if self._part is not None:
+                self._part.take_place()
+                self._part = None
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._shrink()
+            raise
+        self._whole += len(data)
+
+    def close(self) -> None:
+        """Close the file; raises OSError."""
+        if self._part is not None:
+            self._part.remove()
+        self._file.close()
+
+    def _shrink(self) -> None:
+        """Back to the last whole line; pipes and devices have no way back."""
+        if self._can_shrink:
+            self._file.truncate(self._whole)
+            self._file.seek(self._whole)
+
+
+class _Part:
+    """A file that is being written and has not taken its place yet."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.path = target.with_name(f".chordlearn-{secrets.token_hex(8)}.part")
+        self._has_name = False
+        with Held():
+            nameless = _open_nameless(target.parent)
+            if nameless is None:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                nameless, self._has_name = os.open(self.path, flags, 0o666), True
+            self.handle = nameless
+
+    def take_place(self) -> None:
+        """Replace what is at the target."""
+        with Held():
+            if not self._has_name:
+                own = f"/proc/self/fd/{self.handle}"
+                # With a folder, which an absolute path has no use for, links are followed.
+                os.link(own, self.path, src_dir_fd=self.handle, follow_symlinks=True)
+                self._has_name = True
+            self.path.replace(self.target)
+            self._has_name = False
+
+    def remove(self) -> None:
+        """Leave nothing of it."""
+        if self._has_name:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+
+def _is_special(path: Path) -> bool:
+    """Whether it is a pipe or a device, which cannot be replaced, only written to."""
+    return path.exists() and not path.is_file()
+
+
+def _open_nameless(folder: Path) -> int | None:
+    """A file that vanishes if it gets no name, which leaves nothing behind even when we are killed."""
+    if not Path("/proc/self/fd").exists():
+        return None
+    try:
+        return os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o666)
+    except (OSError, AttributeError):
+        # Not every file system knows such files; one that is full or read-only will say so again.
+        return None
