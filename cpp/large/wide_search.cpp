@@ -18,10 +18,11 @@ constexpr int kSmallestPart = 9, kLargestPart = 13;     // variables
 constexpr int kPartsOfWave = 8;                         // solved side by side
 constexpr int kRegionSizes[] = {20, 32, 48, 64, 96, Mask::most};
 constexpr int kLeastRegions = 4, kMostRegions = 16;     // annealed side by side
-constexpr int kHighestLevel = 3;                        // each anneals twice as long as the one before
-constexpr int kPatience = 6;                            // waves of annealing in vain before the search ends
-constexpr double kMovesPerVariable = 1e4, kRowsOfMoves = 1e10;
-constexpr double kHottest = 0.25, kColdestStart = 0.03, kCold = 5e-4;  // as parts of the typical gain
+constexpr int kHighestLevel = 4;                        // each anneals twice as long as the one before
+constexpr int kPatience = 4;                            // waves of annealing in vain before the search ends
+constexpr double kMovesPerVariable = 4e3, kRowsOfMoves = 4e9;
+constexpr double kHottest = 0.25, kColdestStart = 0.03, kCold = 1e-3;  // as parts of the typical gain
+constexpr double kColdest = 0.25;  // differences in score that mean little
 constexpr std::size_t kMostSolved = std::size_t{1} << 20;
 
 std::uint64_t hash_of_task(const RegionTask& task) {
@@ -134,7 +135,7 @@ void WideSearch::propose_annealing(const GrowingTree& tree) {
                                       kRowsOfMoves / static_cast<double>(table_.distinct()));
         task.annealing.moves = static_cast<std::uint64_t>(std::ldexp(moves, level_)) + 1;
         task.annealing.hot = typical_gain_ * kColdestStart * std::pow(kHottest / kColdestStart, random_.unit());
-        task.annealing.cold = typical_gain_ * kCold;
+        task.annealing.cold = std::min(task.annealing.hot, std::max(typical_gain_ * kCold, kColdest));
         task.seed = random_.bits();
         for (int node : region.nodes) taken[node] = true;
         tasks_.push_back(std::move(task));

@@ -65,7 +65,7 @@ def test_constraints_hold() -> None:
 
 
 def test_same_with_any_number_of_threads() -> None:
-    dataset = chain(40)
+    dataset = chain(30)
     assert search(dataset, threads=1).cliques == search(dataset, threads=3).cliques
 
 
@@ -112,13 +112,13 @@ def run(dataset: Dataset, **options: Any):
 
 
 def test_it_does_not_matter_where_neighbourhoods_are_solved() -> None:
-    dataset = noisy(24)
+    dataset = noisy(16)
     assert run(dataset).cliques == run(dataset, mapper=Backwards(dataset)).cliques
 
 
 @pytest.mark.parametrize("wave", [0, 3, 11])
 def test_going_on_from_a_state_is_going_on(wave: int) -> None:
-    dataset = noisy(24)
+    dataset = noisy(16)
     states: list[dict[str, Any]] = []
     whole = run(dataset, after_wave=lambda search: states.append(search.state()))
     later: list[dict[str, Any]] = []
@@ -129,9 +129,9 @@ def test_going_on_from_a_state_is_going_on(wave: int) -> None:
 
 def test_states_of_other_data_are_refused() -> None:
     states: list[dict[str, Any]] = []
-    run(noisy(12), after_wave=lambda search: states.append(search.state()))
+    run(noisy(10), after_wave=lambda search: states.append(search.state()))
     with pytest.raises(ValueError, match="other data"):
-        run(noisy(12, seed=9), resume=states[0])
+        run(noisy(10, seed=9), resume=states[0])
 
 
 @pytest.mark.parametrize("seed", range(3))

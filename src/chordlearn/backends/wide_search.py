@@ -74,9 +74,15 @@ class ThreadMapper:
         self._pool = pool
 
     def map(self, wave: Sequence[Neighbourhood], control: Control) -> Sequence[Change | None]:
-        """One after the other, as threads are free."""
-        go = map if self._pool is None else self._pool.map
-        return list(go(lambda task: solve_one(self._scorer, task, control), wave))
+        """One after the other, as threads are free; once stopped, what is known by then."""
+
+        def solve(task: Neighbourhood) -> Change | None:
+            try:
+                return solve_one(self._scorer, task, control)
+            except Stopped:
+                return None
+
+        return list((map if self._pool is None else self._pool.map)(solve, wave))
 
 
 def search_wide(
