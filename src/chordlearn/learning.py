@@ -51,6 +51,7 @@ from chordlearn.scores import CustomScore, ScoreFunction
 from chordlearn.watching import INTERRUPTED
 
 SHORTEST_SECONDS = 0.001
+LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
 
 
@@ -137,6 +138,8 @@ def learn(
     _refuse_not_positive("number of threads", threads)
     _refuse_not_positive("number of networks", top)
     _refuse_not_positive("number of starts", starts)
+    if not 0 <= seed < LARGEST_SEED:
+        raise InputError(f"The seed must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {seed}.")
     _refuse_not_positive("interval of checkpoints", checkpoint_every)
     threads = threads or usable_threads()
     solver = load_backend(backend)
@@ -197,6 +200,13 @@ def learn(
                 raise
             outcome = so_far
             observer.progress(FINISHING, outcome.score, outcome.bound)
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            if keeper.recall_state() is None:
+                raise
+            raise InputError(
+                f"The state of the search in the checkpoint cannot be taken up ({error}); "
+                "name another file, or leave --resume out."
+            ) from None
         return keeper.finish(outcome)
 
     def search_wide(limits: Limits) -> Result:
