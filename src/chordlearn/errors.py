@@ -12,12 +12,12 @@ LONGEST = 2000
 
 
 class ChordlearnError(Exception):
-    """Base of all errors that chordlearn raises on purpose.
+    r"""Base of all errors that chordlearn raises on purpose.
 
     Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
 
     >>> print(InputError("There is no file a\nb; check the path."))
-    There is no file a\\nb; check the path.
+    There is no file a\nb; check the path.
     """
 
     exit_code = 2

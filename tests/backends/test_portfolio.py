@@ -61,7 +61,7 @@ def test_first_proof_wins(econ: Problem, own_temporary: Path) -> None:
 
 
 def test_ctrl_c_keeps_the_best_network(econ: Problem, own_temporary: Path) -> None:
-    interrupt = threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt = threading.Timer(10, os.kill, (os.getpid(), signal.SIGINT))
     interrupt.start()
     members = ["maxsat:rc2", "sat"]
     outcome = Portfolio().solve(econ, Limits(), SilentObserver(), members=members, encoding="paper")

@@ -9,7 +9,7 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome
 from chordlearn.backends.rounding import rounding_of_network, rounding_of_program, tolerance_of_network
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import make_problem
@@ -92,3 +92,12 @@ def test_nothing_to_decide(backend: str, encoding: str, values: list[float]) -> 
     result = cl.learn(scores, backend=backend, encoding=encoding, reduce=False)
     assert (result.status, result.stopped_by) == ("optimal", "proof")
     assert result.score == values[-1]
+
+
+def test_a_bound_at_the_very_edge_of_the_tolerance() -> None:
+    """−1 + 10⁻⁶ is the double that is added up, but the difference to −1 is a little more than 10⁻⁶."""
+    outcome = Outcome((0b1,), -1.0, -1.0 + 1e-6, "proof")
+    assert outcome.bound <= outcome.score + outcome.tolerance < outcome.score + outcome.gap + 1e-15
+    assert outcome.status == "feasible"
+    result = cl.learn(cl.ScoreTable(tuple("abcde"), np.array([0.0, *[-1.0] * 31]), 5), backend="ilp:cuts")
+    assert (result.status, result.stopped_by) == ("optimal", "proof")

@@ -35,9 +35,9 @@ from wide_tables import tangled
 pytestmark = pytest.mark.usefixtures("without_highs")
 
 
-def small_problem() -> WideProblem:
+def problem_of(n: int) -> WideProblem:
     constraints = Constraints(4, (("x0", "x7"),), (("x1", "x2"),))
-    return make_wide_problem(tangled(8, rows=100), cl.BDeu(), constraints)
+    return make_wide_problem(tangled(n, rows=100), cl.BDeu(), constraints)
 
 
 def waves(problem: WideProblem, count: int, mapper: Mapper | None = None, at_half: Any = None) -> State:
@@ -57,16 +57,17 @@ def waves(problem: WideProblem, count: int, mapper: Mapper | None = None, at_hal
 
 
 def test_neighbourhoods(cluster: Cluster) -> None:
-    problem = small_problem()
+    problem = problem_of(40)
     everything_travels = RemoteMapper(cluster, problem, trip_seconds=0.0)
     assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
 
 
 def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
-    problem = small_problem()
+    problem = problem_of(40)
+    others = set(children(os.getpid()))
     with Cluster("local:2") as cluster:
-        victim = children(os.getpid())[-1]
+        victim = max(set(children(os.getpid())) - others)
         mapper = RemoteMapper(cluster, problem, trip_seconds=0.0)
         found = waves(problem, 20, mapper, lambda: os.kill(victim, signal.SIGKILL))
         assert (cluster.slots, cluster.lost) == (1, False)
@@ -78,7 +79,7 @@ def assert_same(found: State, expected: State) -> None:
 
 
 def test_starts(cluster: Cluster) -> None:
-    problem = small_problem()
+    problem = problem_of(8)
     found = [
         search_wide_from_seeds(workforce, problem, Limits(seed=1), keeper_of(problem), starts=2)
         for workforce in (cluster, Threads(2))

@@ -140,6 +140,12 @@ def test_a_name_with_special_characters_is_a_name_first(folder):
     assert read(folder / "part-*.csv").variables == ("z",)
 
 
+def test_protected_formulas_in_parts(tmp_path):
+    (tmp_path / "1.csv").write_text("a\n'=x\ny\n")
+    (tmp_path / "2.csv").write_text("a\ny\n'=z\n")
+    assert read(tmp_path / "?.csv").states == (("=x", "=z", "y"),)
+
+
 def test_hidden_files_and_folders_do_not_match(folder):
     (folder / ".part-9.csv").write_text("z\n1\n")
     (folder / "part-9.csv").mkdir()

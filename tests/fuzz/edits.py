@@ -12,15 +12,19 @@ Edit = tuple[str, int, int, bytes]
 """What to do, two places (taken modulo what there is), and a token."""
 
 NUMBERS = (
-    b"0", b"-0", b"1", b"-1", b"2", b"12", b"31", b"64", b"999", b"0.5", b"1e308", b"1e999", b"-1e-320", b"NaN", b"nan",
+    b"0", b"-0", b"1", b"-1", b"2", b"12", b"31", b"64", b"999", b"0.5", b"1e308", b"1e999", b"-1e-320",
+    b"NaN", b"nan",
     b"-Infinity", b"inf", b"-inf", b"2147483648", b"4294967297", b"9223372036854775808", b"1" + b"0" * 400,
     b"9" * 5000, "²".encode(), "٣".encode(), b"1_0", b"0x1F", b"+", b"1.2.3", b"true",
 )  # fmt: skip
 MARKS = (
-    b"", b"\x00", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", "\u2028".encode(), "\u202e".encode(), b"\x1b[31m",
-    b"\r", b"\r\n", b"\n", b"\n\n", b"\x0b", b"\x0c", b"\x1f", b" ", b"\t", b",", b";", b"|", b'"', b'""', b"'", b"\\", b"#",
+    b"", b"\x00", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xff\xfe", "\u2028".encode(),
+    "\u202e".encode(), b"\x1b[31m",
+    b"\r", b"\r\n", b"\n", b"\n\n", b"\x0b", b"\x0c", b"\x1f", b" ", b"\t", b",", b";", b"|", b'"', b'""',
+    b"'", b"\\", b"#",
     b"=", b"{", b"}", b"[", b"]", b":", b"(", b")", b"?", b"NA", b"null", b"<script>", b"=1+1", b"%s", b"{0}",
-    b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"edge(0,1)", b"v ", b"o ", b"s OPTIMUM FOUND", b"Answer:", b"Optimization:",
+    b"PAR1", b"PK\x03\x04", b"\x1f\x8b", b"edge(0,1)", b"v ", b"o ", b"s OPTIMUM FOUND", b"Answer:",
+    b"Optimization:",
 )  # fmt: skip
 LONG = (
     b"[" * 5000,

@@ -1,4 +1,4 @@
-"""Whatever is in a file, its reader ends soon, takes little memory, and succeeds or says why not in a sentence."""
+"""Whatever is in a file, its reader ends soon, takes little memory, and succeeds or says why not."""
 
 from __future__ import annotations
 

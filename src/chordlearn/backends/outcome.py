@@ -70,7 +70,7 @@ class Outcome:
         """`optimal`, `feasible` or `none`."""
         if self.cliques is None:
             return "none"
-        return "optimal" if self.bound <= self.score + self.tolerance else "feasible"
+        return "optimal" if self.gap <= self.tolerance else "feasible"
 
     @property
     def gap(self) -> float:

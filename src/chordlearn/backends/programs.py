@@ -38,6 +38,9 @@ LONGEST_LINE = 1 << 26
 _POLL_SECONDS = 0.05
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "JAVA_HOME", "PYTHONPATH")
 
+OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "OutOfMemory", "Cannot allocate memory", "failed to map segment")
+"""What programs say last, and the loader if there is not even room for a library."""
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -53,7 +56,7 @@ class Ended:
     @property
     def wanted_memory(self) -> bool:
         """Whether it says that it ended for want of memory."""
-        return any(word in self.last_words for word in ("MemoryError", "bad_alloc", "OutOfMemory"))
+        return any(words in self.last_words for words in OUT_OF_MEMORY)
 
     def failure(self, name: str) -> str | None:
         """A sentence about a program that was killed or crashed; None if it ended properly or we ended it."""

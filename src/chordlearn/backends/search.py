@@ -63,7 +63,7 @@ class _Run:
         while stopped_by is None:
             if self.best is None or (rounds >= len(EFFORTS) and not self._may_gain()):
                 stopped_by = "search ended"
-            elif self.bound <= self.best.score + tolerance_of_network(self.problem, self.best.cliques):
+            elif self.bound - self.best.score <= tolerance_of_network(self.problem, self.best.cliques):
                 stopped_by = "proof"
             else:
                 remember(self.observer, self.best, self.bound, rounds)

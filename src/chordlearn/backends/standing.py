@@ -109,7 +109,8 @@ class Standing:
     @property
     def proved(self) -> bool:
         """Whether the bound meets the best network."""
-        return self.best is not None and self.bound <= self.best.score + self.tolerance
+        # Written as in results, for at the very edge a sum and a difference may round to different sides.
+        return self.best is not None and self.bound - self.best.score <= self.tolerance
 
     @property
     def tolerance(self) -> float:

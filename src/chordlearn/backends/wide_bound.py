@@ -121,10 +121,13 @@ class WideBound:
     def _work(self) -> None:
         try:
             memory = self.limits.memory_bytes or available_bytes() / 2
+            # There is no time too short for some bound.
+            scorer = make_scorer(self.problem.dataset, self.problem.function)
+            self.bound = local_bound(scorer, 1, 1, self._control)
             if can_cut(self.problem.n, self.largest, memory):
                 self.is_done = self._cut()
             else:
-                self.bound = self._look_at_parents()
+                self.bound = min(self.bound, self._look_at_parents())
                 self.is_done = True
         except Stopped:
             pass

@@ -20,6 +20,9 @@ EVERY_SECONDS = 10.0
 SAME_SCORE = 1e-6
 """Relative; the score in a checkpoint may be a running sum."""
 
+ROUNDING = 1e-13
+"""Relative; two ways to add up the score of one network differ by less."""
+
 Edges = Iterable[tuple[int, int]]
 
 
@@ -124,8 +127,11 @@ class Keeper:
 
     def finish(self, outcome: Outcome) -> Outcome:
         """Write for the last time; the outcome is never worse than what the run went on from."""
-        if self._start is not None and (outcome.cliques is None or outcome.score < self._start.score):
-            outcome = replace(outcome, cliques=self._start.cliques, score=self._start.score)
+        start = self._start
+        if start is not None and (
+            outcome.cliques is None or outcome.score < start.score - ROUNDING * abs(start.score)
+        ):
+            outcome = replace(outcome, cliques=start.cliques, score=start.score)
         cliques = outcome.cliques
         if cliques is None:
             return outcome

@@ -66,8 +66,16 @@ def selftest_command(
     with ProgressLine() as line:
         line.progress("testing", None, None)
 
+        told: set[int] = set()
+
         def tell(tally: Tally) -> None:
             line.progress("testing", None, None, _in_short(tally))
+            for note in tally.noted:
+                if note["problem"] not in told:
+                    told.add(note["problem"])
+                    typer.echo(
+                        f"problem {note['problem']} ({note['what']}): {note['complaints'][0]}", err=True
+                    )
 
         if replay is not None:
             tally = campaign.replay(replay)

@@ -134,7 +134,9 @@ def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[
     # Memory is taken as it is filled, so that room for rows that turn out to be equal costs nothing.
     codes = np.empty((len(rows), len(sizes)), dtype=code_type(max(sizes)))
     weights = np.empty(len(rows), dtype=np.int64)
-    release_freed()
+    is_large = len(rows) > FEW_ROWS
+    if is_large:
+        release_freed()
     end = 0
     for run in merged(rows.runs, rows.heed):
         for first in range(0, len(run), UNPACKED_ROWS):
@@ -145,7 +147,8 @@ def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[
             for index, column in rows.layout.each(part.words):
                 codes[start:end, index] = column[occurring]
     rows.runs = []
-    release_freed()
+    if is_large:
+        release_freed()
     codes.resize((end, len(sizes)), refcheck=False)
     weights.resize(end, refcheck=False)
     return codes, weights
