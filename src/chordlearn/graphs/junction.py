@@ -24,7 +24,16 @@ def clique_graph(cliques: Sequence[int]) -> list[TreeEdge]:
     >>> clique_graph([0b0011, 0b0110, 0b1000])
     [(0, 1)]
     """
-    return [(i, j) for j in range(len(cliques)) for i in range(j) if cliques[i] & cliques[j]]
+    homes: dict[int, int] = {}
+    pairs = []
+    for j, clique in enumerate(cliques):
+        touched = 0
+        for vertex in members(clique):
+            here = homes.get(vertex, 0)
+            touched |= here
+            homes[vertex] = here | 1 << j
+        pairs += [(i, j) for i in members(touched)]
+    return pairs
 
 
 def junction_forest(cliques: Sequence[int]) -> tuple[TreeEdge, ...]:

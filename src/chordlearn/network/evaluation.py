@@ -87,7 +87,7 @@ def _fit(network: FittedNetwork, codes: rowwise.Codes, weights: NDArray[Any], pl
     if total == 0:
         return VariableFit(None, None, None)
     own = codes[known, place]
-    shares = rowwise.posteriors(network.forest, codes[known], place)
+    shares = rowwise.posteriors(network.forest, codes if known.all() else codes[known], place)
     # Where the others are impossible together nothing is predicted, so nothing right.
     possible = ~np.isnan(shares[:, 0])
     right = possible & (np.where(possible[:, None], shares, 0.0).argmax(axis=1) == own)

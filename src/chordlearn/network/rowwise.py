@@ -30,6 +30,38 @@ def log_likelihoods(nodes: Sequence[Node], codes: Codes) -> Table:
 
 def posteriors(nodes: Sequence[Node], codes: Codes, target: int) -> Table:
     """P(target | all else that is known) for each row, a column per state; NaN where that is impossible."""
+    near, blanket = _around(nodes, target)
+    place = blanket.index(target)
+    around = codes[:, list(blanket)]
+    around[:, place] = 0
+    shielded = (around >= 0).all(axis=1)
+    # Where all neighbours are known nothing beyond them matters.
+    if shielded.all():
+        return _posteriors(near, around, place)
+    beyond = _posteriors(nodes, codes[~shielded], target)
+    found = np.empty((len(codes), beyond.shape[1]))
+    found[~shielded] = beyond
+    if shielded.any():
+        found[shielded] = _posteriors(near, around[shielded], place)
+    return found
+
+
+def _around(nodes: Sequence[Node], target: int) -> tuple[list[Node], Positions]:
+    """The part of a forest that holds a variable, and the variables in it, by whose places it goes."""
+    kept = [k for k, node in enumerate(nodes) if target in node.clique]
+    blanket = tuple(sorted({position for k in kept for position in nodes[k].clique}))
+    place = {position: i for i, position in enumerate(blanket)}
+    order: dict[int | None, int] = {k: i for i, k in enumerate(kept)}
+    near = []
+    for k in kept:
+        node, parent = nodes[k], order.get(nodes[k].parent)
+        separator = () if parent is None else tuple(place[position] for position in node.separator)
+        clique = tuple(place[position] for position in node.clique)
+        near.append(Node(clique, parent, separator, node.log_table))
+    return near, blanket
+
+
+def _posteriors(nodes: Sequence[Node], codes: Codes, target: int) -> Table:
     hidden = codes.copy(order="F")
     hidden[:, target] = -1
     size = next(node.log_table.shape[node.clique.index(target)] for node in nodes if target in node.clique)

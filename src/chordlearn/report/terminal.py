@@ -14,6 +14,8 @@ from chordlearn.network import adjacency_text
 from chordlearn.result import Result
 
 INDENT = (0, 0, 0, 2)
+MOST_SHOWN = 100
+"""Of each kind of set; a network of thousands of variables is for files."""
 SCORE_NAMES = {"bdeu": "BDeu", "dirichlet": "Dirichlet", "bic": "BIC", "aic": "AIC", "qnml": "qNML"}
 PARAMETER_NAMES = {
     "ess": "equivalent sample size",
@@ -119,18 +121,30 @@ def _print_numbers(result: Result, console: Console) -> None:
 def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:
     console.print()
     console.print(Text(_counted(len(sets), noun), style="bold"))
-    for names in sets:
+    for names in sets[:MOST_SHOWN]:
         console.print(Padding(Text(_joined(names)), INDENT, expand=False))
+    _print_rest(console, len(sets))
+
+
+def _print_rest(console: Console, count: int) -> None:
+    if count > MOST_SHOWN:
+        rest = f"… and {count - MOST_SHOWN} more; --json and --save write all of them"
+        console.print(Padding(Text(rest, style="dim"), INDENT, expand=False))
 
 
 def _print_graph(result: Result, console: Console) -> None:
     console.print()
     console.print(Text(_counted(len(result.edges), "edge"), style="bold"))
-    matrix = adjacency_text(result.network, ascii_only=not _shows_unicode(console))
-    if max(map(cell_len, matrix.splitlines())) <= console.width - 2:
+    # Each variable takes two columns at least, so that a matrix of many is not even made.
+    matrix = ""
+    if 2 * len(result.variables) < console.width:
+        matrix = adjacency_text(result.network, ascii_only=not _shows_unicode(console))
+    if matrix and max(map(cell_len, matrix.splitlines())) <= console.width - 2:
         console.print(Padding(Text(matrix), INDENT, expand=False))
     else:
-        console.print(Padding(Text(", ".join("–".join(edge) for edge in result.edges)), INDENT, expand=False))
+        edges = ", ".join("–".join(edge) for edge in result.edges[:MOST_SHOWN])
+        console.print(Padding(Text(edges), INDENT, expand=False))
+        _print_rest(console, len(result.edges))
 
 
 def _print_runners_up(result: Result, console: Console) -> None:

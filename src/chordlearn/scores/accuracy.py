@@ -39,7 +39,10 @@ class Accuracy:
         """The score of this set is off by no more than this."""
         if mask == 0 or self.rows == 0:
             return 0.0
-        sizes = [arity for i, arity in enumerate(self.arities) if mask >> i & 1]
+        sizes = []
+        while mask:
+            sizes.append(self.arities[(mask & -mask).bit_length() - 1])
+            mask &= mask - 1
         cells = math.prod(sizes)
         pairs = len(sizes) * (len(sizes) - 1) / 2
         edges = abs(self.function.edge_prior) * pairs
