@@ -20,6 +20,7 @@ import chordlearn
 ARROW = [
     "_core",
     "errors",
+    "limits",
     "showing",
     "interrupts",
     "writing",
