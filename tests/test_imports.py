@@ -21,6 +21,7 @@ ARROW = [
     "_core",
     "showing",
     "errors",
+    "limits",
     "interrupts",
     "jsontext",
     "writing",

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 from chordlearn.errors import ChordlearnError
+from chordlearn.showing import shown
 
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 SECONDS = 2.0
@@ -61,8 +62,8 @@ def endure(read: Callable[[], Any], *allowed: type[Exception]) -> Any:
 
 
 def assert_one_sentence(text: str) -> None:
-    """A sentence has no line breaks or other control characters, a full stop, and an end."""
-    assert text.isprintable(), repr(text)
+    """A sentence has no line breaks or other hidden characters, a full stop, and an end."""
+    assert shown(text) == text, repr(text)
     assert text.endswith((".", "?", "!")), text
     assert len(text) > 15, text
     assert len(text) < LONGEST_SENTENCE, f"{len(text)} characters"

@@ -36,10 +36,16 @@ INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
 _POLL_SECONDS = 0.05
+_WITHOUT_MEMORY = (
+    "MemoryError",
+    "bad_alloc",
+    "OutOfMemory",
+    "Cannot allocate memory",
+    "cannot allocate memory",
+    "failed to map segment",
+)
+"""The last words of programs in several languages that could not get what they asked for."""
 _KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "JAVA_HOME", "PYTHONPATH")
-
-OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "OutOfMemory", "Cannot allocate memory", "failed to map segment")
-"""What programs say last, and the loader if there is not even room for a library."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class Ended:
     @property
     def wanted_memory(self) -> bool:
         """Whether it says that it ended for want of memory."""
-        return any(words in self.last_words for words in OUT_OF_MEMORY)
+        return any(words in self.last_words for words in _WITHOUT_MEMORY)
 
     def failure(self, name: str) -> str | None:
         """A sentence about a program that was killed or crashed; None if it ended properly or we ended it."""
@@ -157,9 +163,11 @@ def run_program(
         try:
             _limit(process.pid, memory_bytes)
             running = _Running(process, interrupts)
-        except BaseException:
+        except BaseException as error:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            if isinstance(error, RuntimeError):
+                raise BackendError(f"{command[0]} cannot be followed: {error}; free some memory.") from error
             raise
         return running.follow(on_line, poll, deadline, grace_seconds)
 

@@ -8,15 +8,21 @@ def main() -> None:
     import signal
     import sys
 
+    from chordlearn.errors import ChordlearnError
     from chordlearn.interrupts import Held
+    from chordlearn.limits import TO_START, refuse_narrow_space
 
     # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        refuse_narrow_space(TO_START, "this program")
         with Held():
             # A module whose loading is broken off can be left in any state.
             from chordlearn.cli.app import run
         code = run(sys.argv[1:])
+    except ChordlearnError as error:
+        print(f"chordlearn: {error}", file=sys.stderr)
+        code = error.exit_code
     except KeyboardInterrupt:
         # Ctrl-C while the modules are still loading, or once everything was done.
         code = 130

@@ -28,6 +28,7 @@ FAILED = 4
 INTERRUPTED = 130
 
 NO_MEMORY = "The memory does not suffice; use fewer variables (--columns, --drop) or fewer --threads."
+NO_THREAD = ("can't start new thread", "Resource temporarily unavailable")
 
 # Typer carries its own copy of click since 0.26; this is the base of usage errors in both.
 _CallError: Any = typer.BadParameter.__mro__[2]
@@ -79,7 +80,7 @@ def explain(failure: BaseException) -> tuple[str, int]:
             return "", OK
         case MemoryError():
             return NO_MEMORY, WRONG_INPUT
-        case RuntimeError() if "can't start new thread" in str(failure):
+        case RuntimeError() if any(words in str(failure) for words in NO_THREAD):
             return NO_MEMORY, WRONG_INPUT
         case OSError():
             return _explain_system(failure), WRONG_INPUT

@@ -21,6 +21,7 @@ from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
 from chordlearn.data.suspects import identifies_rows, looks_continuous, refuse_suspects
 from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError
+from chordlearn.limits import TO_READ, refuse_narrow_space
 
 
 def read(
@@ -106,6 +107,7 @@ def read(
 
 def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | None]:
     """Find out what the source is; also return how to name it and which column holds counts."""
+    refuse_narrow_space(TO_READ, "reading tables")
     if isinstance(source, str) and source in BUNDLED:
         return open_bundled(source), source, counts or "count"
     if isinstance(source, (str, Path)):

@@ -1,0 +1,53 @@
+"""Limits that the system puts on the memory of this process: ulimit, and the container that it runs in."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+from pathlib import Path
+
+from chordlearn.errors import TooLargeError
+
+TO_START = (0.4e9, 0.05e9)
+"""Address space without which nothing can be loaded: in any case, and for each core."""
+TO_READ = (1.5e9, 0.1e9)
+"""The same for the libraries that read tables; with less they abort or hang."""
+GROUP = Path("/sys/fs/cgroup")
+
+
+def memory_left() -> float:
+    """What this process may still take before it meets a limit; infinite without one."""
+    pages = Path("/proc/self/statm").read_text().split()
+    size, _, _, _, _, data, _ = (int(number) * os.sysconf("SC_PAGE_SIZE") for number in pages)
+    left = min(_limit(resource.RLIMIT_AS) - size, _limit(resource.RLIMIT_DATA) - data, _group_left())
+    return max(left, 0.0)
+
+
+def refuse_narrow_space(needed: tuple[float, float], purpose: str) -> None:
+    """Refuse to load libraries that do not survive a want of address space."""
+    least = needed[0] + needed[1] * len(os.sched_getaffinity(0))
+    most = _limit(resource.RLIMIT_AS)
+    if most < least:
+        raise TooLargeError(
+            f"The address space is limited to {most / 1e9:.2g} GB (ulimit -v), but {purpose} takes "
+            f"{least / 1e9:.2g} GB; raise that limit, or use --memory-limit instead."
+        )
+
+
+def _limit(kind: int) -> float:
+    soft, _ = resource.getrlimit(kind)
+    return math.inf if soft == resource.RLIM_INFINITY else float(soft)
+
+
+def _group_left() -> float:
+    """What the control group of a container leaves; files that are only cached count as free."""
+    try:
+        most, used = ((GROUP / name).read_text().strip() for name in ("memory.max", "memory.current"))
+        if most == "max":
+            return math.inf
+        lines = (line.split() for line in (GROUP / "memory.stat").read_text().splitlines())
+        cached = next((int(value) for name, value in lines if name == "inactive_file"), 0)
+        return float(int(most) - int(used) + cached)
+    except (OSError, ValueError):
+        return math.inf
