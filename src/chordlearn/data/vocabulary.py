@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 SHORT_RANGE = 1 << 16
 """Integers that lie so close together are looked up in a table."""
 FEW_LABELS = 1 << 12
-"""So many are kept in mind from batch to batch."""
+"""So many are looked up one by one from batch to batch."""
 MANY_LABELS = 1 << 20
+"""Fewer are not worth comparing before the end."""
 SAMPLED = 1 << 10
+"""So many rows are looked at first to see whether values repeat."""
 
 
 def factorize(column: pl.Series) -> tuple[pl.Series, Codes]:
@@ -160,7 +162,7 @@ class Vocabulary:
 
     def codes(self, labels: pl.Series) -> Codes:
         """The code of each label; those that are new get the next ones."""
-        if self._code is None or self.size + len(labels) > FEW_LABELS:
+        if self._code is None or max(self.size, len(labels)) > FEW_LABELS:
             self._code = None
             first, self.size = self.size, self.size + len(labels)
             self._parts.append(labels)
