@@ -19,8 +19,8 @@ import chordlearn
 
 ARROW = [
     "_core",
-    "errors",
     "showing",
+    "errors",
     "interrupts",
     "jsontext",
     "writing",

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "bindings/bind.hpp"
@@ -76,17 +78,26 @@ nb::dict state_to_python(const WideState& state) {
     return plain;
 }
 
+template <class Value>
+Value value_of(const nb::dict& plain, const char* name) {
+    try {
+        return nb::cast<Value>(plain[name]);
+    } catch (const std::bad_cast&) {
+        throw nb::type_error((std::string("its ") + name + " is of the wrong type").c_str());
+    }
+}
+
 WideState state_from(const nb::dict& plain) {
     WideState state;
-    state.edges = edges_from(nb::cast<GivenEdges>(plain["edges"]));
-    state.score = nb::cast<double>(plain["score"]);
-    state.typical_gain = nb::cast<double>(plain["typical_gain"]);
-    state.random = nb::cast<std::uint64_t>(plain["random"]);
-    state.part_size = nb::cast<int>(plain["part_size"]);
-    state.failures = nb::cast<int>(plain["failures"]);
-    state.level = nb::cast<int>(plain["level"]);
-    state.ended = nb::cast<bool>(plain["ended"]);
-    state.solved = list_from(nb::cast<GivenList<std::uint64_t>>(plain["solved"]));
+    state.edges = edges_from(value_of<GivenEdges>(plain, "edges"));
+    state.score = value_of<double>(plain, "score");
+    state.typical_gain = value_of<double>(plain, "typical_gain");
+    state.random = value_of<std::uint64_t>(plain, "random");
+    state.part_size = value_of<int>(plain, "part_size");
+    state.failures = value_of<int>(plain, "failures");
+    state.level = value_of<int>(plain, "level");
+    state.ended = value_of<bool>(plain, "ended");
+    state.solved = list_from(value_of<GivenList<std::uint64_t>>(plain, "solved"));
     return state;
 }
 

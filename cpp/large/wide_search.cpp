@@ -32,6 +32,13 @@ std::uint64_t hash_of_task(const RegionTask& task) {
     return hash;
 }
 
+bool answers(const RegionTask& task, const RegionChange& change) {
+    const auto inside = [&](int v) { return std::binary_search(task.variables.begin(), task.variables.end(), v); };
+    return change.variables == task.variables &&
+           std::all_of(change.edges.begin(), change.edges.end(),
+                       [&](const auto& edge) { return inside(edge.first) && inside(edge.second) && edge.first != edge.second; });
+}
+
 }  // namespace
 
 WideSearch::WideSearch(const CodedTable& table, const ScoreOptions& score, WideOptions options)
@@ -164,6 +171,8 @@ void WideSearch::accept(const std::vector<std::optional<RegionChange>>& changes)
     if (changes.size() != tasks_.size()) throw std::invalid_argument("there must be an answer to each region of the wave");
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < changes.size(); ++k) {
+        if (changes[k] && !answers(tasks_[k], *changes[k]))
+            throw std::invalid_argument("an answer is to another region");
         if (changes[k])
             order.push_back(k);
         else if (part_size_ > 0 && solved_.size() < kMostSolved)
@@ -229,6 +238,10 @@ void WideSearch::restore(const WideState& state) {
         throw std::invalid_argument("the state is not a network that the constraints allow");
     if (!(std::abs(exact_score(graph) - state.score) <= 1e-6 * (1 + std::abs(state.score))))
         throw std::invalid_argument("the state is of other data");
+    const bool has_part = state.part_size >= kSmallestPart && state.part_size <= kLargestPart;
+    if ((state.part_size != 0 && !has_part) || state.failures < 0 || state.level < 0 || state.level > kHighestLevel ||
+        !(state.typical_gain >= 0) || !std::isfinite(state.typical_gain))
+        throw std::invalid_argument("the state is none that a search can be in");
     graph_ = std::move(graph);
     score_ = state.score;
     typical_gain_ = state.typical_gain;

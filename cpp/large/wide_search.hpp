@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -61,7 +62,7 @@ public:
     // Nothing to gain was found for long. Proposing may go on all the same.
     bool ended() const { return ended_; }
 
-    double score() const { return score_; }  // by adding up gains
+    double score() const { return score_; }  // by adding up gains; may be asked for while a wave is taken in
     double exact_score() const;
     EdgeList edges() const { return edges_of(graph_); }
 
@@ -86,7 +87,7 @@ private:
     bool feasible_ = true;
 
     WideGraph graph_;
-    double score_ = kNoScore;
+    std::atomic<double> score_ = kNoScore;
     double typical_gain_ = 1;  // of an edge of the best forest
     Random random_;
     int part_size_, failures_ = 0, level_ = 0;

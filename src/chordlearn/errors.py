@@ -5,7 +5,7 @@ Each carries the exit code that the command line ends with.
 
 from __future__ import annotations
 
-import unicodedata
+from chordlearn.showing import shown
 
 LONGEST = 2000
 """Characters of a message; names that others chose may be longer."""
@@ -24,7 +24,7 @@ class ChordlearnError(Exception):
 
     def __str__(self) -> str:
         """The sentence."""
-        text = "".join(map(_shown, super().__str__()))
+        text = shown(super().__str__())
         return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
@@ -61,10 +61,3 @@ class ProofError(ChordlearnError):
         """The sentence, and the result without its proof."""
         super().__init__(sentence)
         self.result = result
-
-
-def _shown(char: str) -> str:
-    """The character, or its code if it would break the line or disturb a terminal."""
-    if char.isprintable() or unicodedata.category(char) == "Zs":
-        return char
-    return char.encode("unicode_escape").decode()

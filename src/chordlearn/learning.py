@@ -197,6 +197,13 @@ def learn(
                 raise
             outcome = so_far
             observer.progress(FINISHING, outcome.score, outcome.bound)
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            if keeper.recall_state() is None:
+                raise
+            raise InputError(
+                f"The state of the search in the checkpoint cannot be taken up ({error}); "
+                "name another file, or leave --resume out."
+            ) from None
         return keeper.finish(outcome)
 
     def search_wide(limits: Limits) -> Result:

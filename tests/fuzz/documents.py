@@ -146,7 +146,7 @@ def wide_table() -> dict[str, list[str]]:
 @cache
 def wide_checkpoint() -> dict[str, Any]:
     """The checkpoint of a search among the sets of many variables, without its checksum."""
-    return _checkpoint_of(as_csv(wide_table()), time_limit=0.3, checkpoint_every=0.001)
+    return _checkpoint_of(as_csv(wide_table()), time_limit=2, checkpoint_every=0.001)
 
 
 @cache
@@ -172,6 +172,11 @@ def sealed(document: Any) -> bytes:
     plain = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     digest = sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
     return json.dumps({**document, "sha256": digest}).encode("utf-8", "surrogatepass")
+
+
+def with_search(search: Any) -> bytes:
+    """A checkpoint of many variables that differs in the state of its search alone."""
+    return sealed({**wide_checkpoint(), "search": search})
 
 
 CONFIGURATION = b"""# What to run.

@@ -55,7 +55,7 @@ COMMANDS = [
     Command(("learn", "whole.csv", "--resume", "FILE", "--backend", "search", "--threads", "1"), ".json",
             documents.checkpoint, documents.sealed),
     Command(("learn", "wide.csv", "--resume", "FILE", "--time-limit", "0.05", "--threads", "1"), ".json",
-            documents.wide_checkpoint, documents.sealed),
+            lambda: documents.wide_checkpoint()["search"], documents.with_search),
     Command(("data", "FILE"), ".parquet", lambda: documents.binary_tables()[0]),
     Command(("verify", "FILE", "whole.csv"), ".json", _json_result, json_text),
     Command(("query", "FILE", "P(a | b=1)"), ".chord.json", _json_network, json_text),

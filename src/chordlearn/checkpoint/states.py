@@ -43,5 +43,8 @@ def from_json(value: Any) -> Any:
     if "array" in value:
         return np.array(value["values"], dtype=KINDS[value["array"]]).reshape(value["shape"])
     if "number" in value:
-        return float(value["number"])
+        number = float(value["number"])
+        if math.isnan(number):
+            raise ValueError("a number is none")
+        return number
     return {key: from_json(item) for key, item in value.items()}

@@ -30,20 +30,21 @@ def edges_command(
     from chordlearn.confidence import edge_strengths
     from chordlearn.fitting import data_of
     from chordlearn.network.scoring import recorded_function
+    from chordlearn.problem.constraints import recorded_constraints
 
     networks.check_json(json)
     with ProgressLine() as line:
         line.progress("reading", None, None)
         net = networks.open_network(network, data)
-        constraints = net.provenance.get("constraints") or {}
+        constraints = recorded_constraints(net.provenance.get("constraints"))
         found = edge_strengths(
             net,
             data_of(net, data),
             recorded_function(net.provenance.get("score_function")),
             relearn=relearn,
-            max_clique=constraints.get("max_clique"),
-            require=[(a, b) for a, b in constraints.get("required", [])],
-            forbid=[(a, b) for a, b in constraints.get("forbidden", [])],
+            max_clique=constraints.max_clique,
+            require=constraints.required,
+            forbid=constraints.forbidden,
             threads=threads,
             observer=line,
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chordlearn.data.labels import declared_labels
+from chordlearn.data.panics import quiet_panics
 from chordlearn.data.table import RawTable, ordered_rows, sliced_rows
 from chordlearn.errors import InputError
 
@@ -21,19 +22,26 @@ def open_parquet(content: Path | bytes, shown: str) -> RawTable:
     import polars as pl
 
     scan = pl.scan_parquet(io.BytesIO(content) if isinstance(content, bytes) else content, glob=False)
-    with _sound(shown):
+    with _sound(shown), quiet_panics():
         schema = scan.collect_schema()
     names = schema.names()
 
     def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
         with _sound(shown):
-            yield from sliced_rows(scan, [names[position] for position in positions])
+            rows = sliced_rows(scan, [names[position] for position in positions])
+            while (batch := _next(rows)) is not None:
+                yield batch
 
     def ordered(positions: Sequence[int]) -> pl.DataFrame:
-        with _sound(shown):
+        with _sound(shown), quiet_panics():
             return ordered_rows(scan, [names[position] for position in positions])
 
     return RawTable([name.strip() for name in names], batches, declared_labels(schema), ordered)
+
+
+def _next(batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
+    with quiet_panics():
+        return next(batches, None)
 
 
 @contextmanager

@@ -40,9 +40,13 @@ def recorded_function(recorded: Mapping[str, Any] | None) -> ScoreFunction:
     >>> recorded_function({"name": "bdeu", "parameters": {"ess": 2.0}})
     BDeu(edge_prior=0.0, ess=2.0)
     """
-    name = str(recorded["name"]) if recorded and "name" in recorded else "unknown"
-    if recorded is None or name in ("file", "custom", "unknown"):
+    name = recorded.get("name") if isinstance(recorded, Mapping) else None
+    if recorded is None or not isinstance(name, str) or name in ("file", "custom"):
+        name = name or "unknown"
         raise InputError(
             f"The score function of this network ({name}) cannot be computed again; use a named one."
         )
-    return score_function(name, **dict(recorded.get("parameters", {})))
+    try:
+        return score_function(name, **dict(recorded.get("parameters", {})))
+    except (TypeError, ValueError):
+        raise InputError(f"The parameters of the score function {name} make no sense; learn again.") from None

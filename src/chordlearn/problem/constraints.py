@@ -28,6 +28,25 @@ class Constraints:
         }
 
 
+def recorded_constraints(recorded: object) -> Constraints:
+    """The constraints that a result or a network file states.
+
+    >>> recorded_constraints({"max_clique": 3, "required": [["a", "b"]], "forbidden": []})
+    Constraints(max_clique=3, required=(('a', 'b'),), forbidden=())
+    """
+    try:
+        stated = dict(recorded or {})  # type: ignore[call-overload]
+        largest = stated.get("max_clique")
+        if largest is not None and type(largest) is not int:
+            raise TypeError
+        required, forbidden = (
+            tuple((str(a), str(b)) for a, b in stated.get(kind, ())) for kind in ("required", "forbidden")
+        )
+    except (TypeError, ValueError):
+        raise InputError("The constraints that are recorded make no sense; learn the network again.") from None
+    return Constraints(largest, required, forbidden)
+
+
 def index_constraints(
     variables: tuple[str, ...], constraints: Constraints
 ) -> tuple[EdgeIndices, EdgeIndices]:

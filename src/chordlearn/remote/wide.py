@@ -11,7 +11,6 @@ from chordlearn.backends.wide_bound import bound_beside
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Cluster, Threads
-from chordlearn.errors import InputError
 from chordlearn.graphs import edges_of, graph_from_cliques, members
 from chordlearn.problem.wide import WideProblem
 from chordlearn.remote.neighbourhoods import RemoteMapper
@@ -58,21 +57,13 @@ def run_wide(
         keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), bound=bound, state=state)
 
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
-    try:
-        return search_wide(
-            problem,
-            limits,
-            keeper,
-            mapper=mapper,
-            resume=state,
-            start=edges,
-            after_wave=keep,
-            bounding=bounding,
-        )
-    except (ValueError, TypeError, KeyError) as error:
-        if state is None:
-            raise
-        raise InputError(
-            f"The state of the search in the checkpoint cannot be taken up ({error}); "
-            "name another file, or leave --resume out."
-        ) from None
+    return search_wide(
+        problem,
+        limits,
+        keeper,
+        mapper=mapper,
+        resume=state,
+        start=edges,
+        after_wave=keep,
+        bounding=bounding,
+    )
