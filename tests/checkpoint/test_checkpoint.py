@@ -254,7 +254,7 @@ def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:
         run.wait()
         scores.append(read_checkpoint(file).score)
         assert scores[-1] >= scores[-2]
-    last = cl.learn(table, threads=1, resume=file, time_limit=1)
+    last = cl.learn(cl.read(table), threads=1, resume=file, time_limit=2)
     assert last.score >= scores[-1] - 1e-6
     assert last.score > scores[1]
     assert {path.name for path in tmp_path.iterdir() if path.suffix != ".part"} == {"table.csv", "run.json"}

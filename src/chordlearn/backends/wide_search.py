@@ -123,6 +123,9 @@ def search_wide(
             search.restore(dict(resume))
         elif start is None or not search.start_from(start):
             search.start(limits.threads, control)
+        if resume is None and after_wave is not None:
+            # The first network is worth keeping: the first wave may take long.
+            after_wave(search)
         if bounding is not None:
             bounding.offer(best_of(search))
             bounding.start()
