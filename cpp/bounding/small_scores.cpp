@@ -19,6 +19,16 @@ namespace {
 using Word = std::uint64_t;
 
 constexpr std::uint64_t most_bits = std::uint64_t{1} << 35;  // 4 GB of bit-sliced columns
+constexpr double most_cell_bytes = 1e9;                      // for the rows of all cells of a set, in all threads
+
+// No set of so many variables has more joint states.
+double most_cells(const CodedTable& table, int size) {
+    std::vector<std::uint32_t> arities = table.arities;
+    std::sort(arities.begin(), arities.end(), std::greater<>());
+    double cells = 1;
+    for (int i = 0; i < size; ++i) cells *= arities[static_cast<std::size_t>(i)];
+    return cells;
+}
 
 CHORDLEARN_CLONES std::uint32_t count_common(const Word* a, const Word* b, std::size_t words) {
     std::uint64_t count = 0;
@@ -46,10 +56,13 @@ struct SlicedTable {
         }
     }
 
-    static bool pays(const CodedTable& table) {
+    // A walk holds the rows of every cell that has two or more of them, for sets of all sizes but the largest.
+    static bool pays(const CodedTable& table, int largest, int threads) {
         std::uint64_t bits = 0;
         for (const std::uint32_t arity : table.arities) bits += table.rows * arity;
-        return table.rows <= 8 * table.distinct() && bits <= most_bits;
+        const double rows = static_cast<double>(table.rows);
+        const double cell_bytes = std::min(most_cells(table, largest - 1), rows / 2) * rows / 8;
+        return table.rows <= 8 * table.distinct() && bits <= most_bits && cell_bytes * threads <= most_cell_bytes;
     }
 };
 
@@ -105,7 +118,7 @@ private:
     };
 
     void add(const Depth& depth, int size, int variable, std::size_t number) {
-        if (size < 2) control_.check();
+        control_.check();
         number += index_.choose(variable, size + 1);
         values_[index_.first(size + 1) + number] = score(depth, size + 1, variable);
         if (size + 1 == index_.largest()) {
@@ -162,7 +175,7 @@ private:
         next.counts.clear();
         next.listed.clear();
         next.listed_end.clear();
-        next.rows.resize(depth.counts.size() * std::min<std::size_t>(states, table_.rows) * words);
+        next.rows.resize(std::max(next.rows.size(), depth.counts.size() * words));
         for (std::size_t c = 0; c < depth.counts.size(); ++c) {
             const Word* rows = &depth.rows[c * words];
             std::uint32_t left = depth.counts[c];
@@ -205,21 +218,13 @@ private:
     std::vector<std::uint32_t> by_state_;
 };
 
-double most_cells(const CodedTable& table, int size) {
-    std::vector<std::uint32_t> arities = table.arities;
-    std::sort(arities.begin(), arities.end(), std::greater<>());
-    double cells = 1;
-    for (int i = 0; i < size; ++i) cells *= arities[static_cast<std::size_t>(i)];
-    return cells;
-}
-
 }  // namespace
 
 std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions& options, const SetIndex& index,
                                      int threads, Control& control, std::uint32_t* occurring) {
     std::vector<double> values(index.count());
     const auto n = static_cast<std::size_t>(index.n());
-    if (SlicedTable::pays(table)) {
+    if (SlicedTable::pays(table, index.largest(), threads)) {
         const SlicedTable sliced(table);
         const ScoreFunction function(options, static_cast<double>(table.rows), most_cells(table, index.largest()));
         parallel_for(n, threads, [&](std::size_t i) {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -14,6 +16,7 @@ from chordlearn.selftest.settings import Setting, installed_backends, settings_f
 from chordlearn.selftest.tally import Tally
 from chordlearn.selftest.trials import make_trial
 
+MOST_MEMORY_GIGABYTES = 10.0
 Tell = Callable[[Tally], None]
 """Is told the counts after every problem."""
 
@@ -28,6 +31,19 @@ class Share:
     def numbers(self) -> Iterator[int]:
         """The numbers of its problems, without end."""
         return count(self.index, self.of)
+
+
+@contextmanager
+def limited_memory(gigabytes: float) -> Iterator[None]:
+    """What asks for more memory than this fails, and is a disagreement; otherwise the system might end us."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = int(gigabytes * 1e9)
+    known = [limit for limit in before if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min([wanted, *known]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def run_campaign(
@@ -52,12 +68,13 @@ def run_campaign(
     installed = installed_backends()
     tally = Tally()
     try:
-        for number in islice(share.numbers(), most):
-            trial = make_trial(seed, number)
-            settings = settings_for(trial, installed)
-            finding = examine(trial, settings, lambda: time.monotonic() >= end)
-            _count(tally, finding, settings, out)
-            tell(tally)
+        with limited_memory(MOST_MEMORY_GIGABYTES):
+            for number in islice(share.numbers(), most):
+                trial = make_trial(seed, number)
+                settings = settings_for(trial, installed)
+                finding = examine(trial, settings, lambda: time.monotonic() >= end)
+                _count(tally, finding, settings, out)
+                tell(tally)
     except OutOfTime:
         return tally, True
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from typing import Any
 from chordlearn.backends.programs import own_directory, python_command, run_program
 from chordlearn.errors import BackendError
 from chordlearn.selftest.tally import Tally
+from chordlearn.writing import write_whole
 
 _POLL_SECONDS = 0.2
 
@@ -24,7 +25,10 @@ def run_crew(
     out: Path | None = None,
     tell: Callable[[Tally], None] = lambda _tally: None,
 ) -> tuple[Tally, bool]:
-    """As :func:`run_campaign`, by so many processes at once; a process that dies is an error."""
+    """As :func:`run_campaign`, by so many processes at once.
+
+    A process that dies ends the campaign: its problem is a disagreement, of which only the number is known.
+    """
     stop = threading.Event()
     with own_directory() as directory:
         crew = [_Member(directory, index, jobs, seed, seconds, stop) for index in range(jobs)]
@@ -35,16 +39,15 @@ def run_crew(
             try:
                 time.sleep(_POLL_SECONDS)
                 tell(_together(crew))
+                if any(member.failure for member in crew):
+                    stop.set()
             except KeyboardInterrupt:
                 whole = False
                 stop.set()
         tally = _together(crew)
-        for member in crew:
-            if member.failure is not None and whole:
-                raise BackendError(member.failure)
-        if out is not None and tally.noted:
-            first = tally.noted[0]["problem"] % jobs
-            out.write_bytes(crew[first].out.read_bytes())
+        written = [crew[note["problem"] % jobs].out for note in tally.noted]
+        if out is not None and any(path.exists() for path in written):
+            write_whole(out, next(path for path in written if path.exists()).read_text(encoding="utf-8"))
     return tally, whole
 
 
@@ -53,6 +56,8 @@ def _together(crew: list[_Member]) -> Tally:
     for member in crew:
         if member.latest is not None:
             tally.merge(member.latest)
+        if member.failure is not None:
+            tally.note(member.next_problem, "the process died", [member.failure])
     return tally
 
 
@@ -67,6 +72,7 @@ class _Member(threading.Thread):
         self.folder = directory / str(index)
         self.folder.mkdir()
         self.stop = stop
+        self.index, self.jobs = index, jobs
         self.latest: Mapping[str, Any] | None = None
         self.failure: str | None = None
         minutes = str(seconds / 60)
@@ -88,6 +94,12 @@ class _Member(threading.Thread):
             self.failure = (
                 f"A process of the campaign ended with code {ended.returncode}: {ended.last_words}."
             )
+
+    @property
+    def next_problem(self) -> int:
+        """The number of the problem behind those that are counted."""
+        done = 0 if self.latest is None else self.latest["problems"]
+        return int(self.index + done * self.jobs)
 
     def _read(self, line: str) -> None:
         self.latest = json.loads(line)

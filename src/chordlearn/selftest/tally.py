@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,12 +38,13 @@ class Tally:
         for attempt in finding.attempts:
             self.runs.setdefault(attempt.setting.backend, Counter())[_verdict(attempt)] += 1
         if finding.complaints:
-            self.disagreements += 1
-            if len(self.noted) < MOST_NOTED:
-                trial = finding.trial
-                self.noted.append(
-                    {"problem": trial.number, "what": trial.what, "complaints": list(finding.complaints)}
-                )
+            self.note(finding.trial.number, finding.trial.what, finding.complaints)
+
+    def note(self, problem: int, what: str, complaints: Sequence[str]) -> None:
+        """Count a disagreement."""
+        self.disagreements += 1
+        if len(self.noted) < MOST_NOTED:
+            self.noted.append({"problem": problem, "what": what, "complaints": list(complaints)})
 
     def merge(self, other: Mapping[str, Any]) -> None:
         """Add what another campaign counted, as its JSON says."""
