@@ -138,6 +138,10 @@ def test_files_that_are_not_there(folder):
 def test_a_name_with_special_characters_is_a_name_first(folder):
     (folder / "part-*.csv").write_text("z\n1\n")
     assert read(folder / "part-*.csv").variables == ("z",)
+    (folder / "[a]").mkdir()
+    (folder / "[a]" / "1.csv").write_text("z\n1\n")
+    data = read([folder / "part-*.csv", folder / "[a]" / "1.csv"])
+    assert read(data.source).rows == data.rows == 2
 
 
 def test_protected_formulas_in_parts(tmp_path):

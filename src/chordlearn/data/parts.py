@@ -27,10 +27,10 @@ def find_files(source: str | Path) -> list[Path]:
         path = Path(source).expanduser()
         if path.exists():
             return [path]
-        if has_wildcard(str(source)):
-            return _matching(path)
         several = [Path(part).expanduser() for part in str(source).split(os.pathsep)]
-        return several if all(part.is_file() for part in several) else []
+        if all(part.is_file() for part in several):
+            return several
+        return _matching(path) if has_wildcard(str(source)) else []
     except (OSError, ValueError, RuntimeError, NotImplementedError):
         return []
 
