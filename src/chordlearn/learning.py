@@ -40,7 +40,7 @@ from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.wide import default_max_clique, make_wide_problem
 from chordlearn.proof import check_place, write_proof
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
@@ -100,7 +100,8 @@ def learn(
     backend, encoding, reduce
         What solves the problem, with which constraint model, and whether the candidates are reduced first.
     max_clique, require, forbid
-        The largest clique allowed, edges that must be there, edges that must not: pairs of names.
+        The largest clique allowed (by default any up to 25 variables, else as many as the rows support, at
+        most 10), edges that must be there, edges that must not: pairs of names.
     time_limit, memory_limit, threads, seed
         Seconds, gigabytes and threads (by default all) that may be used, and the seed of what is random.
     top
@@ -211,6 +212,9 @@ def learn(
 
     def search_wide(limits: Limits) -> Result:
         wide = make_wide_problem(given.dataset, given.function, constraints)
+        if given.is_wide and max_clique is None:
+            largest = default_max_clique(given.dataset, wide.required)
+            wide = replace(wide, constraints=replace(constraints, max_clique=largest))
         with timed(given.seconds, "search"):
             outcome = finished(
                 lambda: run_wide(
@@ -218,10 +222,13 @@ def learn(
                 )
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
+        if wide.constraints != constraints:
+            chosen = {"default_max_clique": wide.constraints.max_clique}
+            outcome = replace(outcome, details={**outcome.details, **chosen})
         result = _result(
             given,
             outcome,
-            constraints.as_json(),
+            wide.constraints.as_json(),
             None,
             backend=used.name,
             version=used.probe().version,

@@ -143,3 +143,21 @@ def test_the_score_is_that_of_the_network(seed: int) -> None:
     values = scorer.sets([[i for i in range(15) if set_ >> i & 1] for set_ in sets])
     count = len(outcome.cliques)
     assert outcome.score == pytest.approx(values[:count].sum() - values[count:].sum(), abs=1e-8)
+
+
+def test_cliques_have_a_limit_by_default_and_the_result_says_so() -> None:
+    dataset = chain(30, rows=20)
+    five = [(f"x{i}", f"x{j}") for i in range(5) for j in range(i)]
+    for options, largest in [({}, 4), ({"max_clique": 3}, 3), ({"require": five}, 5)]:
+        result = cl.learn(dataset, time_limit=1, **options)
+        assert result.constraints["max_clique"] == largest
+        assert result.details.get("default_max_clique") == (None if "max_clique" in options else largest)
+        assert max(map(len, result.cliques)) <= largest
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("largest", [None, 3])
+def test_small_tables_against_all_networks(seed: int, largest: int | None) -> None:
+    dataset = noisy(5, rows=60, seed=seed)
+    exact = cl.learn(dataset, backend="exhaustive", max_clique=largest)
+    assert search(dataset, Constraints(largest), seed=seed).score == pytest.approx(exact.score, abs=1e-8)

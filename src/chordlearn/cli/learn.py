@@ -358,11 +358,17 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
 
 
 def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
-    """What was asked for and could not be had."""
+    """What was asked for and could not be had, or was not asked for and decided."""
     notes = []
     found = 1 + len(result.runners_up)
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
+    if "default_max_clique" in result.details:
+        largest = result.details["default_max_clique"]
+        notes.append(
+            f"Cliques have at most {largest} variables, because {result.rows:,} rows tell little about more; "
+            "--max-clique sets another limit."
+        )
     if encoding is not None and result.encoding is None:
         notes.append(
             f"The backend {result.backend} uses no encoding, so --encoding {encoding} had no effect."
