@@ -180,6 +180,12 @@ public:
         return to_array<std::int64_t>(places);
     }
 
+    nb::tuple cut_at(std::size_t place) const {
+        const Cut& cut = sets_.cut(place);
+        return nb::make_tuple(std::vector<int>(cut.apart.begin(), cut.apart.end()),
+                              std::vector<int>(cut.among.begin(), cut.among.end()), cut.with, cut.is_edge);
+    }
+
     nb::object constants(const Numbers& places) const {
         std::vector<int> constants;
         for (std::size_t k = 0; k < places.shape(0); ++k) constants.push_back(constant_of(cut(places, k)));
@@ -303,6 +309,8 @@ void bind_bounding(nb::module_& m) {
         .def("separate", &CutBound::separate, nb::arg("numbers"), nb::arg("values"), nb::arg("network"),
              nb::arg("share"), nb::arg("tolerance"), nb::arg("seed"),
              "Places of violated cuts, `share` of the way from the point to the network.")
+        .def("cut", &CutBound::cut_at, nb::arg("place"),
+             "A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.")
         .def("constants", &CutBound::constants, nb::arg("places"))
         .def("coefficients", &CutBound::coefficients, nb::arg("places"), nb::arg("children"), nb::arg("sets"),
              "Rows, columns and values of what is not 0; constant + row * families is never negative.")

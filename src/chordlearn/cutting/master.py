@@ -103,6 +103,11 @@ class Master:
         """What no network exceeds, by the multipliers of the last solution; no matter how exact they are."""
         return self.sets.price(self._cuts, self._multipliers)
 
+    def multipliers(self) -> tuple[tuple[int, float], ...]:
+        """The places of the cuts that have a say, and their multipliers."""
+        used = np.flatnonzero(self._multipliers > 0)
+        return tuple(zip(self._cuts[used].tolist(), self._multipliers[used].tolist(), strict=True))
+
     def add_dear_families(self, most: int, above: float) -> int:
         """Columns for families that are worth more than their child's share; returns how many are new."""
         return self.add_families(*self.sets.families_above((self._shares + above).tolist(), most))
