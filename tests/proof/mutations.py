@@ -511,9 +511,8 @@ OF_EVERY_PROOF: list[Mutation] = [
     change_integer,
     drop_integer,
     swap_integers,
-    end_too_early,
-    exclude_everything,
 ]
+OF_BOUNDS: list[Mutation] = [end_too_early, exclude_everything]
 OF_AN_INSTANCE: list[Mutation] = [
     flip_literal,
     drop_clause,
