@@ -389,10 +389,15 @@ def cut_lines(rows: list[list[str]]) -> list[int]:
     return [i for i, row in enumerate(rows) if len(row) > 1 and row[1] in ("component", "around", "edge")]
 
 
+def weighty(rows: list[list[str]]) -> list[int]:
+    """The cuts that matter most; some of the others can be left out, and it is a proof all the same."""
+    return sorted(cut_lines(rows), key=lambda i: -int(rows[i][0]))[:10]
+
+
 def change_multiplier(texts: Texts, chance: random.Random) -> None:
     rows = lines(texts, claims.CUTS)
-    row = rows[chance.choice(cut_lines(rows))]
-    row[0] = str(int(row[0]) + chance.randrange(1, 10**9))
+    row = rows[chance.choice(weighty(rows))]
+    row[0] = str(int(row[0]) + chance.randrange(10**9, 10**11))
     put_lines(texts, claims.CUTS, rows)
 
 
@@ -406,7 +411,7 @@ def negative_multiplier(texts: Texts, chance: random.Random) -> None:
 
 def drop_cut(texts: Texts, chance: random.Random) -> None:
     rows = lines(texts, claims.CUTS)
-    rows.pop(chance.choice(cut_lines(rows)))
+    rows.pop(chance.choice(weighty(rows)))
     put_lines(texts, claims.CUTS, rows)
 
 
