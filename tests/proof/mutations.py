@@ -390,8 +390,9 @@ def cut_lines(rows: list[list[str]]) -> list[int]:
 
 
 def weighty(rows: list[list[str]]) -> list[int]:
-    """The cuts that matter most; some of the others can be left out, and it is a proof all the same."""
-    return sorted(cut_lines(rows), key=lambda i: -int(rows[i][0]))[:10]
+    """Cuts that matter; with another multiplier for one of the others it may still be a proof."""
+    components = [i for i in cut_lines(rows) if rows[i][1] == "component"]
+    return sorted(components, key=lambda i: -int(rows[i][0]))[:10]
 
 
 def change_multiplier(texts: Texts, chance: random.Random) -> None:
