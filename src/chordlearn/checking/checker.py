@@ -96,7 +96,7 @@ class _ProofCheck:
             yield from self._checks_of_bounds(others)
 
     def _checks_of_cuts(self) -> Iterator[Check]:
-        small = SmallSets(len(self.document["variables"]), self.document["constraints"]["max_clique"])
+        small = SmallSets(len(self.document["variables"]), claims.largest_clique(self.document))
         self.sets = small
         yield run_check("integer scores", self._integer_scores)
         yield run_check("threshold", self._threshold)

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from chordlearn.backends.wide_bound import LARGEST_SET
 from chordlearn.certificate import Report
 from chordlearn.checking import check_proof
 from chordlearn.checking import claim as claims
@@ -101,9 +102,9 @@ def write_proof_by_cuts(
     """The same for any number of variables, if the sets up to the largest clique are not too many."""
     check_place(directory)
     _refuse_unproved(result)
-    largest = problem.constraints.max_clique
-    if largest is None or not _has_room(problem.n, largest):
-        raise ProofError("Without a small largest clique there are too many sets for a proof.")
+    largest = min(problem.constraints.max_clique or problem.n, problem.n)
+    if largest > LARGEST_SET or not _has_room(problem.n, largest):
+        raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
     sets = SmallSets(problem.n, largest)
     function = result.score_function
     allowed = allowed_small_sets(sets, result.variables, result.constraints)
