@@ -232,7 +232,7 @@ def _rows(page: str) -> list[re.Match[str]]:
 
 
 def tables(page: str) -> str:
-    """One table per part, of what is installed; rows of the page whose package is not asked for here come last."""
+    """One table per part, of what is installed; the page's rows of packages not asked for here come last."""
     found = dependencies()
     sections = {
         part: [
