@@ -16,8 +16,7 @@ constexpr std::uint64_t kMostMoves = 300;
 class Case {
 public:
     explicit Case(fuzz::Bytes& bytes)
-        : bytes_(bytes), table_(bytes.one_in(6) ? fuzz::table_from(bytes, 60, 140) : fuzz::table_from(bytes, 1, 14)),
-          score_(fuzz::options_from(bytes)), threads_(bytes.between(1, 4)) {
+        : bytes_(bytes), table_(table_of(bytes)), score_(fuzz::options_from(bytes)), threads_(bytes.between(1, 4)) {
         options_.max_clique = bytes.one_in(2) ? bytes.between(1, 6) : 0;
         if (bytes.one_in(3)) options_.required = fuzz::edges_from(bytes, table_.variables(), 6);
         if (bytes.one_in(3)) options_.forbidden = fuzz::edges_from(bytes, table_.variables(), 6);
@@ -54,6 +53,15 @@ public:
     }
 
 private:
+    // Mostly few variables, which are quick; rarely more than a region can hold.
+    static CodedTable table_of(fuzz::Bytes& bytes) {
+        switch (bytes.between(0, 31)) {
+            case 30: return fuzz::table_from(bytes, 60, 140);
+            case 31: return fuzz::table_from(bytes, 10, 16);
+            default: return fuzz::table_from(bytes, 1, 8);
+        }
+    }
+
     // A network that the constraints allow, whose score is what it adds up to.
     void inspect(const WideSearch& search) const {
         const WideGraph graph = graph_of(table_.variables(), search.edges());
