@@ -62,7 +62,7 @@ def load_backend(name: str) -> Backend:
 
 @lru_cache(maxsize=1)
 def _registered(_installed_at: tuple[tuple[str, int], ...]) -> EntryPoints:
-    """The entry points; to read them from every installed package takes longer than to learn from small data."""
+    """The entry points; to read them from all installed packages takes longer than to learn from few data."""
     return entry_points(group=GROUP)
 
 
