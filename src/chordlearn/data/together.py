@@ -26,10 +26,11 @@ def coded_together(
     """The codes of columns of equal length; None if their types differ or they have too many values.
 
     >>> import polars as pl
-    >>> words = [Vocabulary(), Vocabulary()]
-    >>> found = coded_together([pl.Series(["x", "y"]), pl.Series(["z", "y"])], words, "a")
-    >>> [codes.tolist() for codes in found], [vocabulary.labels.to_list() for vocabulary in words]
-    ([[0, 1], [0, 1]], [['x', 'y'], ['z', 'y']])
+    >>> columns, words = [pl.Series(["x", "y"]), pl.Series(["z", "y"])], [Vocabulary(), Vocabulary()]
+    >>> for codes, vocabulary in zip(coded_together(columns, words, "a"), words):
+    ...     vocabulary.labels.gather(codes).to_list()
+    ['x', 'y']
+    ['z', 'y']
     """
     import polars as pl
 
