@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from chordlearn.problem.problem import Problem
 from chordlearn.proof.explanation import explanation
 from chordlearn.proof.proving import Scaled, prove, scale
 from chordlearn.result import Result
+from chordlearn.showing import json_text
 
 
 def check_place(directory: str | os.PathLike[str], variables: int) -> None:
@@ -75,7 +75,7 @@ def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
         "threshold": scaled.threshold,
         "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
     }
-    return json.dumps(claim, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return json_text(claim, indent=2) + "\n"
 
 
 def _write_folder(path: Path, texts: Mapping[str, str], problem: Problem) -> None:
