@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
+from chordlearn.showing import shown
 
 if TYPE_CHECKING:
     from chordlearn.selftest import Share, Tally
@@ -74,7 +75,8 @@ def selftest_command(
                 if note["problem"] not in told:
                     told.add(note["problem"])
                     typer.echo(
-                        f"problem {note['problem']} ({note['what']}): {note['complaints'][0]}", err=True
+                        shown(f"problem {note['problem']} ({note['what']}): {note['complaints'][0]}"),
+                        err=True,
                     )
 
         if replay is not None:
