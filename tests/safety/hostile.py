@@ -1,10 +1,11 @@
-"""Names and states that try to break out of whatever they are written into, and what must not come of them."""
+"""Names and states that try to break out of whatever they are written into, and what that must not do."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +29,7 @@ NAMES = (
 )
 """Names and states of tables; every reader of tables refuses those with control characters."""
 CONTROLS = (
-    f"\x1b]8;;http://evil.example\x07click\x1b]8;;\x07 {MARK}",
+    "\x1b]8;;http://evil.example\x07click\x1b]8;;\x07",
     f"x\n{MARK} 0",
     f"x\r\n{MARK}",
     f"x\r{MARK}",
@@ -63,9 +64,8 @@ def columns(rows: int = 300) -> dict[str, list[str]]:
 def made_network() -> cl.FittedNetwork:
     """A network that was made and not read: its names and states also hold control characters."""
     names = [*NAMES, *CONTROLS]
-    pairs = list(zip(names, names[1:], strict=False))
     states = [(names[i - 1], names[i - 2], names[i - 3]) for i in range(len(names))]
-    structure = cl.ChordalNetwork.from_edges(names, pairs, states)
+    structure = cl.ChordalNetwork.from_edges(names, pairwise(names), states)
     joint = np.full((3, 3), 1 / 9)
     return cl.FittedNetwork(structure, tuple(joint for _ in structure.cliques))
 
