@@ -9,6 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chordlearn.backends.job import VALUES, Job, read_job
+from chordlearn.backends.outcome import Limits
+from chordlearn.problem.problem import make_problem
+from chordlearn.scores import ScoreTable
+
 FOLDERS = ("src", "benchmarks", "examples", "experiments", ".ci")
 MODULES = {
     "pickle",
@@ -137,9 +142,8 @@ def test_scripts_take_no_code_from_the_net(root: Path) -> None:
 
 
 def test_arrays_of_objects_are_refused(tmp_path: Path) -> None:
-    from chordlearn.backends.job import VALUES, read_job
-
-    np.save(tmp_path / VALUES, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    (tmp_path / "job.json").write_text("{}")
-    with pytest.raises((ValueError, LookupError, OSError)):
+    problem = make_problem(ScoreTable(("a",), np.array([0.0, -1.5]), 1))
+    Job(problem, Limits(), {}).write(tmp_path)
+    np.save(tmp_path / VALUES, np.array([0.0, {"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match="objects"):
         read_job(tmp_path)
