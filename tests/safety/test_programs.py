@@ -18,13 +18,10 @@ import chordlearn as cl
 from chordlearn.backends.programs import own_directory, python_command, run_program
 from chordlearn.environment import KEPT
 
-SECRETS = {
-    "AWS_SECRET_ACCESS_KEY": "hidden",
-    "GITHUB_TOKEN": "hidden",
-    "LD_PRELOAD": "",
-    "PYTHONSTARTUP": "x",
-}
-ALLOWED = {*KEPT, "HOME", "TMPDIR", "LC_ALL", "PYTHONUSERBASE"}
+SECRETS = dict.fromkeys(("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "PYTHONSTARTUP"), "hidden")
+ALLOWED = {*KEPT, "HOME", "TMPDIR", "LC_ALL", "PYTHONUSERBASE", "LC_CTYPE"}
+"""The last one Python sets for itself."""
+Read = Callable[[], dict[str, Any]]
 STAND_IN = """
 import json, os, resource, stat, sys
 told = {
