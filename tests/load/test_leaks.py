@@ -25,8 +25,8 @@ HEAP_PER_RUN = 200
 HEAP_IN_ALL = 100_000
 """What may be loaded and kept by the first runs that need it."""
 OPTIMA = {"heart": -6732.459258, "econ": -2695.956501}
-SLOW = ("maxsat:sat4j", "cp:cp-sat", "portfolio", "ilp:highs", "smt:z3", "asp:clasp")
-"""Each run starts programs that take a second to load."""
+IN_THIS_PROCESS = ("search", "exhaustive", "ilp:cuts")
+"""The other backends start programs, which takes a second each time."""
 
 
 @pytest.fixture(autouse=True)
@@ -86,8 +86,8 @@ def test_every_backend(backend: str, temporary: Path) -> None:
     def run() -> None:
         assert abs(cl.learn(data, backend=backend, threads=2).score - OPTIMA["heart"]) < 1e-6
 
-    times = 2 if backend in SLOW else 4
-    before, after = held_per_run(run, warm=2, times=times)
+    times = 20 if backend in IN_THIS_PROCESS else 2
+    before, after = held_per_run(run, warm=1, times=times)
     assert_nothing_grew(before, after, times)
     assert list(temporary.iterdir()) == []
 
