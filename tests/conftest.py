@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DRIVER = shutil.which("chromedriver")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--window-size=1280,1000",
+]
 
 
 @pytest.fixture(scope="session")
@@ -78,3 +92,32 @@ def run(command: str, tmp_path: Path) -> RunCommand:
 def without_highs(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where HiGHS is not installed: wide searches have no bound, and need not wait for one."""
     monkeypatch.setitem(sys.modules, "highspy", None)
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium without a window."""
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("chromium and chromedriver are not installed (Debian: chromium, chromium-driver)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (the extra test)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    browser.set_page_load_timeout(60)
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def browser(driver: Any) -> Iterator[Any]:
+    """The browser, in which nothing may complain or reach out while a test lasts."""
+    driver.get("about:blank")
+    driver.get_log("browser"), driver.get_log("performance")
+    yield driver
+    assert driver.get_log("browser") == []
+    messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    assert asked and all(url.startswith(("file:", "data:")) for url in asked)

@@ -22,6 +22,7 @@ ARROW = [
     "showing",
     "errors",
     "limits",
+    "environment",
     "interrupts",
     "jsontext",
     "writing",

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import chordlearn as cl
-from chordlearn.report.html import write_report
+from report.browsing import find, open_report, press
 from report.networks import HOSTILE, hostile_result, tree_result
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="chromium and chromedriver are not installed (Debian: chromium, chromium-driver)",
-)
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--window-size=1280,1000",
-]
 CHOOSE = """
 document.querySelector("#clear").click();
 for (const [variable, state] of arguments[0])
@@ -38,50 +20,6 @@ for (const [variable, state] of arguments[0])
 return [Number(document.querySelector("#given").dataset.logProbability),
         [...document.querySelectorAll(".state")].map((state) => Number(state.dataset.probability))];
 """
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (the extra test)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    browser.set_page_load_timeout(60)
-    yield browser
-    browser.quit()
-
-
-@pytest.fixture
-def browser(driver: Any) -> Iterator[Any]:
-    """The browser, in which nothing may complain or reach out while a test lasts."""
-    driver.get("about:blank")
-    driver.get_log("browser"), driver.get_log("performance")
-    yield driver
-    assert driver.get_log("browser") == []
-    messages = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert asked and all(url.startswith(("file:", "data:")) for url in asked)
-
-
-def find(browser: Any, selector: str) -> list[Any]:
-    return list(browser.find_elements("css selector", selector))
-
-
-def press(browser: Any, selector: str) -> None:
-    """Click where the element is, as a mouse does."""
-    element = browser.find_element("css selector", selector)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    browser.execute_script("document.querySelector('#tooltip').hidden = true")
-    element.click()
-
-
-def open_report(browser: Any, folder: Path, result: cl.Result, data: Any = None) -> None:
-    path = folder / "report.html"
-    write_report(result, path, data)
-    browser.get(path.as_uri())
 
 
 def test_everything_is_there(browser: Any, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import queue
 import resource
 import shutil
 import signal
-import site
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from chordlearn.backends.registry import Availability
+from chordlearn.environment import bare_environment
 from chordlearn.errors import BackendError
 from chordlearn.interrupts import Held
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT
@@ -45,7 +45,6 @@ _WITHOUT_MEMORY = (
     "failed to map segment",
 )
 """The last words of programs in several languages that could not get what they asked for."""
-_KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "JAVA_HOME", "PYTHONPATH")
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ def run_program(
                     stdout=file if output else subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     cwd=directory,
-                    env=_environment(directory),
+                    env=bare_environment(directory),
                     start_new_session=True,
                 )
         except OSError as error:
@@ -176,13 +175,6 @@ def _dies_with_us() -> list[str]:
     """Where the system can, let the program die with this process and gain no rights that it has not."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", "KILL", "--no-new-privs", "--"] if setpriv else []
-
-
-def _environment(directory: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    own = {"HOME": str(directory), "TMPDIR": str(directory), "LC_ALL": "C.UTF-8"}
-    user_base = site.getuserbase()
-    return kept | own | ({"PYTHONUSERBASE": user_base} if user_base else {})
 
 
 def _limit(pid: int, memory_bytes: int | None) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from functools import lru_cache
+from importlib.metadata import EntryPoints, entry_points
+from pathlib import Path
 from typing import Any, Protocol
 
 from chordlearn.backends.outcome import Limits, Observer, Outcome
@@ -42,12 +45,12 @@ class Backend(Protocol):
 
 def backend_names() -> list[str]:
     """Names of all registered backends."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return sorted({point.name for point in _registered(_installed_at())})
 
 
 def load_backend(name: str) -> Backend:
     """The backend of that name, imported only now."""
-    for point in entry_points(group=GROUP):
+    for point in _registered(_installed_at()):
         if point.name == name:
             try:
                 backend: Backend = point.load()()
@@ -55,3 +58,21 @@ def load_backend(name: str) -> Backend:
                 raise BackendError(f"The backend {name!r} cannot be loaded: {error}.") from error
             return backend
     raise BackendError(f"There is no backend {name!r}; there are {', '.join(backend_names())}.")
+
+
+@lru_cache(maxsize=1)
+def _registered(_installed_at: tuple[tuple[str, int], ...]) -> EntryPoints:
+    """The entry points; to read them from all installed packages takes longer than to learn from few data."""
+    return entry_points(group=GROUP)
+
+
+def _installed_at() -> tuple[tuple[str, int], ...]:
+    """The folders of packages, and when something was last installed or removed there."""
+    return tuple((folder, _changed(folder)) for folder in sys.path)
+
+
+def _changed(folder: str) -> int:
+    try:
+        return Path(folder or ".").stat().st_mtime_ns
+    except OSError:
+        return 0

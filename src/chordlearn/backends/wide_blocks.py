@@ -56,6 +56,10 @@ def solve_in_blocks(
     problem: WideProblem, solver: Solver, limits: Limits, observer: Observer, **options: Any
 ) -> Outcome:
     """Search, exclude sets by cuts, and let the backend solve each block of what is left."""
+    largest = min(problem.constraints.max_clique or problem.n, problem.n)
+    memory = min(limits.memory_bytes or math.inf, available_bytes() / 2)
+    if not can_cut(problem.n, largest, memory):
+        raise refuse_to_cut(problem.n, largest)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     share = None if limits.seconds is None else limits.seconds * SEARCH_SHARE
     searched = search_wide(problem, replace(limits, seconds=share), observer)
@@ -63,7 +67,9 @@ def solve_in_blocks(
     if searched.cliques is None:
         return searched
     best = Network(searched.cliques, searched.score)
-    run = watch(lambda control: _cut(problem, scorer, best, limits, control, deadline), deadline=deadline)
+    run = watch(
+        lambda control: _cut(problem, scorer, best, largest, limits, control, deadline), deadline=deadline
+    )
     left = run.value
     if left is None:
         return replace(searched, stopped_by=run.stopped_by or searched.stopped_by)
@@ -113,14 +119,11 @@ def _cut(
     problem: WideProblem,
     scorer: Scorer,
     best: Network,
+    largest: int,
     limits: Limits,
     control: Control,
     deadline: float | None,
 ) -> _Left | None:
-    largest = min(problem.constraints.max_clique or problem.n, problem.n)
-    memory = min(limits.memory_bytes or math.inf, available_bytes() / 2)
-    if not can_cut(problem.n, largest, memory):
-        raise refuse_to_cut(problem.n, largest)
     sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
     before = sets.left + problem.n
     run = BranchAndCut(sets, problem.n, largest, network_score(scorer), required=problem.required, best=best)

@@ -38,9 +38,11 @@ def can_cut(n: int, largest: int, memory_bytes: float) -> bool:
 
 def refuse_to_cut(n: int, largest: int) -> TooLargeError:
     """What to say where not all sets of up to so many variables can be held."""
+    fits = next((size for size in (3, 2) if size < largest and can_cut(n, size, math.inf)), None)
+    smaller = "keep fewer columns" if fits is None else f"allow smaller cliques (--max-clique {fits})"
     return TooLargeError(
         f"There are too many sets of up to {largest} of {n} variables to prove a network; "
-        "allow smaller cliques (--max-clique 3), or leave out --backend for a network with a bound."
+        f"{smaller}, or leave out --backend for a network with a bound."
     )
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks, options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
@@ -18,6 +17,7 @@ from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
+from chordlearn.report.spans import plain
 
 if TYPE_CHECKING:
     from chordlearn.confidence import Bootstrap
@@ -121,7 +121,7 @@ def _print(found: Bootstrap, console: Console) -> None:
     table.add_column("frequency", justify="right")
     table.add_column("")
     for edge, share in list(found.edges.items())[:MOST_EDGES]:
-        table.add_row(Text("–".join(edge), style="bold"), f"{share:.3f}", "●" if edge in best else "")
+        table.add_row(plain("–".join(edge), style="bold"), f"{share:.3f}", "●" if edge in best else "")
     console.print(table)
     if len(found.edges) > MOST_EDGES:
         console.print(f"… {len(found.edges) - MOST_EDGES} rarer edges; --json has them all")
@@ -132,5 +132,5 @@ def _print(found: Bootstrap, console: Console) -> None:
     cliques.add_column("")
     known = set(found.original.cliques)
     for clique, share in list(found.cliques.items())[:MOST_CLIQUES]:
-        cliques.add_row(Text("–".join(clique), style="bold"), f"{share:.3f}", "●" if clique in known else "")
+        cliques.add_row(plain("–".join(clique), style="bold"), f"{share:.3f}", "●" if clique in known else "")
     console.print(cliques)

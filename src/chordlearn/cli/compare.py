@@ -11,6 +11,8 @@ from rich.text import Text
 from chordlearn.cli import networks
 from chordlearn.cli.consoles import Console
 from chordlearn.network.comparison import compare
+from chordlearn.report.spans import plain
+from chordlearn.showing import shown
 
 
 def compare_command(
@@ -50,10 +52,10 @@ def _print(document: dict[str, Any], console: Console) -> None:
         ("only in the first", "only_in_first"),
         ("only in the second", "only_in_second"),
     ):
-        edges = "  ".join("–".join(edge) for edge in document[key]) or "none"
+        edges = shown("  ".join("–".join(edge) for edge in document[key])) or "none"
         console.print(Text.assemble((f"{title} ({len(document[key])}): ", "bold"), edges))
     if document["score_difference"] is None:
-        console.print(Text(document["why_no_scores"], style="dim"))
+        console.print(plain(document["why_no_scores"], style="dim"))
     else:
         first, second = document["scores"]
         console.print(

@@ -14,6 +14,7 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_names
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.inputs import telling_rows
+from chordlearn.report.spans import plain
 
 MOST_STATES_SHOWN = 12
 
@@ -68,12 +69,12 @@ def _list_bundled(console: Console) -> None:
 def _print_account(account: dict[str, Any], console: Console) -> None:
     variables = account["variables"]
     if "title" in account:
-        console.print(Text(account["title"], style="bold"))
+        console.print(plain(account["title"], style="bold"))
         console.print(Text(account["description"]))
-        console.print(Text(account["reference"], style="dim"))
+        console.print(plain(account["reference"], style="dim"))
         console.print()
     sizes = f"{len(variables)} variables · {account['rows']} rows · {account['distinct_rows']} distinct"
-    console.print(Text(f"{account['source']} · {sizes}"))
+    console.print(plain(f"{account['source']} · {sizes}"))
     console.print()
     table = Table(box=None, pad_edge=False)
     table.add_column("variable", style="bold", overflow="fold")
@@ -84,12 +85,12 @@ def _print_account(account: dict[str, Any], console: Console) -> None:
         table.add_column("meaning")
     for variable in variables:
         states = variable["states"]
-        meaning = [Text(variable.get("meaning", ""))] if with_meaning else []
-        table.add_row(Text(variable["name"]), str(len(states)), Text(_states(states)), *meaning)
+        meaning = [plain(variable.get("meaning", ""))] if with_meaning else []
+        table.add_row(plain(variable["name"]), str(len(states)), plain(_states(states)), *meaning)
     console.print(table)
     for suggestion in account["suggestions"]:
         console.print()
-        console.print(Text(suggestion, style="yellow"))
+        console.print(plain(suggestion, style="yellow"))
 
 
 def _states(states: list[dict[str, Any]]) -> str:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks, options
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
+from chordlearn.report.spans import plain
 
 if TYPE_CHECKING:
     from chordlearn.confidence import EdgeStrength
@@ -64,7 +64,7 @@ def _print(found: list[EdgeStrength], console: Console) -> None:
     for one in found:
         information = one.conditional_mutual_information
         table.add_row(
-            Text("–".join(one.edge), style="bold"),
+            plain("–".join(one.edge), style="bold"),
             "required" if one.loss is None else f"{one.loss:.4f}",
             "" if one.loss is None else one.by,
             "" if information is None else f"{information:.6f}",

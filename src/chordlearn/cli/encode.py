@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
@@ -16,6 +15,7 @@ from chordlearn.cli.names import gather_edges, gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
+from chordlearn.report.spans import plain
 from chordlearn.showing import json_text
 from chordlearn.writing import writing
 
@@ -120,7 +120,7 @@ def encode_command(
         writing.prepare(reduce=not no_reduce, scale=scale, observer=line)
         line.progress("writing", None, None)
         size = writing.write(output, scored)
-    Console(highlight=False).print(Text(f"{output}: {size}"))
+    Console(highlight=False).print(plain(f"{output}: {size}"))
 
 
 def _language(output: Path, file_format: str | None) -> str:

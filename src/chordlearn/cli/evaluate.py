@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks, options
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import write_table
+from chordlearn.report.spans import plain
 
 if TYPE_CHECKING:
     pass
@@ -70,6 +70,6 @@ def _print(found: dict[str, Any], console: Console) -> None:
     for name, values in found["variables"].items():
         if values["accuracy"] is not None:
             table.add_row(
-                Text(name, style="bold"), f"{values['accuracy']:.4f}", f"{values['commonest_state']:.4f}"
+                plain(name, style="bold"), f"{values['accuracy']:.4f}", f"{values['commonest_state']:.4f}"
             )
     console.print(table)

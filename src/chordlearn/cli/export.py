@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from chordlearn.cli import networks
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import check_writable
+from chordlearn.report.spans import plain
 from chordlearn.writing import write_whole
 
 
@@ -39,4 +39,4 @@ def export_command(
         networks.emit_json({"files": [str(path) for path in files]}, json)
     if json != "-":
         for path in files:
-            Console(highlight=False).print(Text(str(path)))
+            Console(highlight=False).print(plain(str(path)))

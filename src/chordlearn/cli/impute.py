@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from rich.text import Text
 
 from chordlearn.cli import networks
 from chordlearn.cli.consoles import Console
@@ -18,6 +17,7 @@ from chordlearn.data.coding import MISSING
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.network import FittedNetwork
 from chordlearn.network.rowwise import Codes
+from chordlearn.report.spans import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,7 +68,7 @@ def impute_command(
             )
     if json != "-":
         total = sum(gaps.values())
-        Console(highlight=False).print(Text(f"{output}: {total} values filled in, {len(rows)} rows"))
+        Console(highlight=False).print(plain(f"{output}: {total} values filled in, {len(rows)} rows"))
 
 
 def _filled_frame(net: FittedNetwork, rows: Rows, codes: Codes, filled: Codes) -> pl.DataFrame:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks
 from chordlearn.cli.consoles import Console
+from chordlearn.report.spans import plain
 
 
 def mpe_command(
@@ -32,6 +32,6 @@ def mpe_command(
         table = Table(box=None, pad_edge=False, show_header=False)
         for name, state in best.states.items():
             known = "given" if isinstance(evidence.get(name), str) else ""
-            table.add_row(Text(name, style="bold"), Text(state), Text(known, style="dim"))
+            table.add_row(plain(name, style="bold"), plain(state), plain(known, style="dim"))
         console.print(table)
         console.print(f"probability {best.probability:.6g}" + (" given the evidence" if evidence else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 
 from chordlearn.errors import InputError
@@ -18,7 +19,7 @@ def check_writable(path: Path) -> None:
                 raise InputError(f"{path} cannot be overwritten: it is write-protected; choose another file.")
             if not path.is_file():
                 return
-        probe = path.resolve().with_name(f".chordlearn-{os.getpid()}.probe")
+        probe = path.resolve().with_name(f".chordlearn-{secrets.token_hex(8)}.probe")
         probe.open("x").close()
         probe.unlink()
     except OSError as error:

@@ -20,7 +20,8 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import unwritable
 from chordlearn.errors import InputError
 from chordlearn.interrupts import Held
-from chordlearn.showing import json_text
+from chordlearn.report.spans import plain
+from chordlearn.showing import json_text, shown
 from chordlearn.writing import Lines
 
 LIVE_AFTER_SECONDS = 1.0
@@ -104,12 +105,12 @@ class ProgressLine:
         spinner = Spinner("dots")
         with Live(spinner, console=self._console, transient=True, auto_refresh=False) as live:
             while not self._ended.wait(0.1):
-                spinner.update(text=Text(self._line(), no_wrap=True, overflow="ellipsis"))
+                spinner.update(text=Text(shown(self._line()), no_wrap=True, overflow="ellipsis"))
                 live.refresh()
 
     def _show_lines(self) -> None:
         while not self._ended.wait(LINE_EVERY_SECONDS):
-            self._console.print(Text(self._line()))
+            self._console.print(plain(self._line()))
 
     def _line(self) -> str:
         stage, score, bound, detail = self._latest

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks
 from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
+from chordlearn.report.spans import plain
 
 MOST_SHOWN = 200
 
@@ -36,15 +36,15 @@ def query_command(
 
 
 def _print(question: str, answer: Distribution, console: Console) -> None:
-    console.print(Text(question, style="bold"))
+    console.print(plain(question, style="bold"))
     table = Table(box=None, pad_edge=False)
     for name in answer.variables:
-        table.add_column(Text(name), overflow="fold")
+        table.add_column(plain(name), overflow="fold")
     table.add_column("probability", justify="right")
     for number, (states, probability) in enumerate(answer):
         if number == MOST_SHOWN:
             break
-        table.add_row(*map(Text, states), f"{probability:.6f}")
+        table.add_row(*map(plain, states), f"{probability:.6f}")
     console.print(table)
     if len(answer) > MOST_SHOWN:
         console.print(f"… {len(answer) - MOST_SHOWN} more; --json has them all")

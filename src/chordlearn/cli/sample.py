@@ -13,6 +13,7 @@ from chordlearn.cli import networks
 from chordlearn.cli.outputs import check_writable
 from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
+from chordlearn.showing import shown_lines
 from chordlearn.writing import write_whole
 
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ def sample_command(
         document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
         networks.emit_json(document, json)
     elif output is None:
-        sys.stdout.buffer.write(protected_frame(frame).write_csv().encode())
+        text = protected_frame(frame).write_csv()
+        # A pipe gets the states as they are; a terminal would obey what may be hidden in them.
+        sys.stdout.buffer.write((shown_lines(text) if sys.stdout.isatty() else text).encode())
 
 
 def check_table_file(path: Path) -> None:

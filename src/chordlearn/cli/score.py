@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
@@ -14,6 +13,7 @@ from chordlearn.cli.names import gather_names
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
+from chordlearn.report.spans import plain
 
 
 def score_command(
@@ -66,7 +66,7 @@ def score_command(
         line.progress("writing", None, None)
         write_scores(table, output, format=file_format)
     sizes = f"{table.n} variables, sets of at most {table.max_size}"
-    Console(highlight=False).print(Text(f"{output}: {sizes}"))
+    Console(highlight=False).print(plain(f"{output}: {sizes}"))
 
 
 def _check_format(output: Path, file_format: str | None) -> None:

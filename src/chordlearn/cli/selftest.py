@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from chordlearn.cli import networks
+from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
+from chordlearn.report.spans import plain
+from chordlearn.showing import shown
 
 if TYPE_CHECKING:
     from chordlearn.selftest import Share, Tally
@@ -74,7 +75,8 @@ def selftest_command(
                 if note["problem"] not in told:
                     told.add(note["problem"])
                     typer.echo(
-                        f"problem {note['problem']} ({note['what']}): {note['complaints'][0]}", err=True
+                        shown(f"problem {note['problem']} ({note['what']}): {note['complaints'][0]}"),
+                        err=True,
                     )
 
         if replay is not None:
@@ -136,7 +138,7 @@ def _print(tally: Tally, written: Path | None, console: Console) -> None:
     style = "bold red" if tally.disagreements else "bold green"
     runs = sum(sum(counts.values()) for counts in tally.runs.values())
     console.print(
-        Text(
+        plain(
             f"{tally.problems:,} problems, {len(tally.runs)} backends, {runs:,} runs, "
             f"{tally.comparisons:,} comparisons, {tally.disagreements} disagreements",
             style=style,
@@ -145,10 +147,10 @@ def _print(tally: Tally, written: Path | None, console: Console) -> None:
     if not tally.noted:
         return
     first = tally.noted[0]
-    console.print(Text(f"the first, problem {first['problem']} ({first['what']}):"))
+    console.print(plain(f"the first, problem {first['problem']} ({first['what']}):"))
     for complaint in first["complaints"][:MOST_COMPLAINTS]:
-        console.print(Text(f"  {complaint}"))
+        console.print(plain(f"  {complaint}"))
     if len(first["complaints"]) > MOST_COMPLAINTS:
-        console.print(Text(f"  and {len(first['complaints']) - MOST_COMPLAINTS} more"))
+        console.print(plain(f"  and {len(first['complaints']) - MOST_COMPLAINTS} more"))
     if written is not None:
-        console.print(Text(f"to run it again: chordlearn selftest --replay {written}"))
+        console.print(plain(f"to run it again: chordlearn selftest --replay {written}"))

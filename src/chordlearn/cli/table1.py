@@ -23,7 +23,9 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError
+from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
+from chordlearn.showing import json_text
 
 DEFAULTS: dict[str, Any] = {
     "data": ["heart", "econ"],
@@ -134,10 +136,10 @@ def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster
     for record in records:
         found.append(record)
         title = Setting(record["data"], record["encoding"], record["reduce"]).title
-        progress.print(f"{title}: {record['backend']}: {cell(record)}", soft_wrap=True)
+        progress.print(plain(f"{title}: {record['backend']}: {cell(record)}"), soft_wrap=True)
         if path is not None:
             with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                file.write(json_text(record) + "\n")
     return found
 
 
@@ -202,7 +204,7 @@ def _print(records: list[Any], as_markdown: bool) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column(head[0], style="bold", no_wrap=True)
     for title in head[1:]:
-        table.add_column(title, justify="right")
+        table.add_column(plain(title), justify="right")
     for line in lines:
-        table.add_row(*line)
+        table.add_row(*map(plain, line))
     Console(highlight=False).print(table)

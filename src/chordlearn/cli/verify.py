@@ -12,6 +12,8 @@ from chordlearn.certificate import Report
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
+from chordlearn.report.spans import plain
+from chordlearn.showing import shown
 
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("–", "yellow")}
 
@@ -48,14 +50,16 @@ def verify_command(
 def _print_report(report: Report, console: Console) -> None:
     for check in report:
         mark, style = MARKS[check.verdict]
-        console.print(Text.assemble((mark, style), " ", (check.name, "bold"), f": {check.reason}"))
+        console.print(
+            Text.assemble((mark, style), " ", (shown(check.name), "bold"), shown(f": {check.reason}"))
+        )
     console.print()
     console.print(_conclusion(report))
 
 
 def _conclusion(report: Report) -> Text:
     if not report.ok:
-        return Text(f"rejected: {report.failures[0].name}: {report.failures[0].reason}", style="bold red")
+        return plain(f"rejected: {report.failures[0].name}: {report.failures[0].reason}", style="bold red")
     if report.complete:
-        return Text("accepted: every check passed", style="bold green")
-    return Text(f"accepted, but {len(report.skipped)} of the checks could not be made", style="bold yellow")
+        return plain("accepted: every check passed", style="bold green")
+    return plain(f"accepted, but {len(report.skipped)} of the checks could not be made", style="bold yellow")

@@ -8,7 +8,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
+
+from chordlearn.environment import bare_environment
 
 HOST = "127.0.0.1"
 PATIENCE_SECONDS = 60
@@ -86,7 +89,7 @@ class LocalWorkers:
             stdout=subprocess.DEVNULL,
             stderr=None if os.environ.get("CHORDLEARN_DEBUG") == "1" else subprocess.DEVNULL,
             cwd=self._folder.name,
-            env={name: value for name, value in os.environ.items() if not name.startswith("DASK_")},
+            env=bare_environment(Path(self._folder.name)),
             start_new_session=True,
             text=True,
         )

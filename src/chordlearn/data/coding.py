@@ -161,7 +161,7 @@ class Sorting:
         """The rank by code point of all labels for whose order it matters."""
         matters = np.zeros(len(labels), dtype=bool)
         for part, own in zip(self._ranges, numbers, strict=True):
-            matters[part] = own is None or len(np.unique(own)) < len(own)
+            matters[part] = own is None or len(set(own.tolist())) < len(own)
         chosen = np.flatnonzero(matters)
         rank = np.zeros(len(labels), dtype=np.int64)
         rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))

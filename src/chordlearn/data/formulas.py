@@ -48,18 +48,23 @@ def unprotected(cells: Sequence[str | None]) -> list[str | None]:
     return [cell[1:] if cell is not None and _PROTECTED.match(cell) else cell for cell in cells]
 
 
-def unprotected_labels(labels: pl.Series) -> pl.Series:
-    """The same for a series.
+def unprotected_labels(columns: Sequence[pl.Series]) -> list[pl.Series]:
+    """The same for series; there may be thousands.
 
     >>> import polars as pl
-    >>> unprotected_labels(pl.Series(["'=x", "y"])).to_list()
-    ['=x', 'y']
+    >>> [labels.to_list() for labels in unprotected_labels([pl.Series(["'=x", "y"]), pl.Series(["z"])])]
+    [['=x', 'y'], ['z']]
     """
     import polars as pl
 
-    if labels.dtype != pl.String or not labels.str.starts_with("'").any():
-        return labels
-    return pl.Series(labels.name, unprotected(labels.to_list()), dtype=pl.String)
+    if not pl.concat([labels.alias("0") for labels in columns]).str.starts_with("'").any():
+        return list(columns)
+    return [
+        pl.Series(labels.name, unprotected(labels.to_list()), dtype=pl.String)
+        if labels.str.starts_with("'").any()
+        else labels
+        for labels in columns
+    ]
 
 
 def protected_frame(frame: pl.DataFrame) -> pl.DataFrame:

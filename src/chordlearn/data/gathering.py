@@ -18,6 +18,7 @@ from chordlearn.data.labels import as_labels, labels_of_columns, refuse_no_label
 from chordlearn.data.memory import available_bytes
 from chordlearn.data.packing import Codes, code_type
 from chordlearn.data.table import WEIGHT
+from chordlearn.data.together import TOGETHER, coded_together
 from chordlearn.data.vocabulary import Values, Vocabulary, factorize
 from chordlearn.errors import InputError, StoppedError, TooLargeError
 
@@ -91,6 +92,8 @@ class Gathering:
         self.observations = 0.0
         self.vocabularies = [Vocabulary() for _ in names]
         self._values = [Values() for _ in names]
+        self._apart: set[int] = set()
+        """The first columns of groups that cannot be coded together."""
 
     def add(self, batch: pl.DataFrame) -> None:
         """Take in rows of the columns "0", "1", … and, after them, of the counts."""
@@ -126,6 +129,8 @@ class Gathering:
 
     def _coded(self, columns: Sequence[pl.Series]) -> list[Codes]:
         if len(columns[0]) < LONG_BATCH:
+            if len(columns) >= TOGETHER:
+                return self._coded_in_groups(columns)
             found = [values.factorize(column) for values, column in zip(self._values, columns, strict=True)]
             return [
                 codes[places] for codes, places in zip(self._codes(found), (p for _, p in found), strict=True)
@@ -133,6 +138,27 @@ class Gathering:
         with ThreadPoolExecutor() as pool:
             found = list(pool.map(Values.factorize, self._values, columns))
             return list(pool.map(np.take, self._codes(found), [places for _, places in found]))
+
+    def _coded_in_groups(self, columns: Sequence[pl.Series]) -> list[Codes]:
+        coded: list[Codes] = []
+        for first in range(0, len(columns), TOGETHER):
+            group = slice(first, first + TOGETHER)
+            found = None
+            if first not in self._apart:
+                found = coded_together(columns[group], self.vocabularies[group], self.names[first])
+            if found is None:
+                self._apart.add(first)
+                found = [
+                    vocabulary.codes(as_labels(values, name))[places]
+                    for vocabulary, name, (values, places) in zip(
+                        self.vocabularies[group],
+                        self.names[group],
+                        map(Values.factorize, self._values[group], columns[group]),
+                        strict=True,
+                    )
+                ]
+            coded += found
+        return coded
 
     def _codes(self, found: Sequence[tuple[pl.Series, Codes]]) -> list[Codes]:
         labels = labels_of_columns([values for values, _ in found], self.names)

@@ -97,7 +97,7 @@ def read(
         Watch(progress, deadline, memory_bytes),
     )
     if table.is_text:
-        gathered = replace(gathered, labels=[unprotected_labels(labels) for labels in gathered.labels])
+        gathered = replace(gathered, labels=unprotected_labels(gathered.labels))
     declared = [table.declared.get(position) for position in positions]
     variables = _variables(gathered, names, declared, missing, plan)
     return _assemble(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -167,13 +169,18 @@ class Vocabulary:
             first, self.size = self.size, self.size + len(labels)
             self._parts.append(labels)
             return np.arange(first, self.size, dtype=code_type(self.size))
-        codes = [self._code.setdefault(label, len(self._code)) for label in labels.to_list()]
-        if len(self._code) == self.size + len(labels):
-            self._parts.append(labels)
-        elif len(self._code) > self.size:
-            found, places = np.unique(codes, return_index=True)
-            self._parts.append(labels.gather(places[found >= self.size]))
-        self.size = len(self._code)
+        return self.codes_of_few(labels.to_list())
+
+    def codes_of_few(self, labels: Sequence[str | None]) -> Codes:
+        """The same for a few texts of Python, which is quicker where there are thousands of columns."""
+        import polars as pl
+
+        if self._code is None or max(self.size, len(labels)) > FEW_LABELS:
+            return self.codes(pl.Series(labels, dtype=pl.String))
+        codes = [self._code.setdefault(label, len(self._code)) for label in labels]
+        if len(self._code) > self.size:
+            self._parts.append(pl.Series(list(islice(self._code, self.size, None)), dtype=pl.String))
+            self.size = len(self._code)
         return np.array(codes, dtype=code_type(self.size))
 
     def unify(self) -> NDArray[np.integer] | None:

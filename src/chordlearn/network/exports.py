@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError
-from chordlearn.showing import shown
+from chordlearn.showing import HIDDEN, shown
 
 Edges = Iterable[tuple[str, str]]
 _ILLEGAL_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -112,5 +112,6 @@ def _dot_quoted(name: str) -> str:
 
 
 def legal_in_xml(name: str) -> str:
-    """Escaped for XML, with a replacement for each character that it cannot hold."""
-    return escape(_ILLEGAL_IN_XML.sub("\ufffd", name), {"\r": "&#13;"})
+    """Escaped for XML: hidden characters by number, with a replacement for each that it cannot hold."""
+    escaped = escape(_ILLEGAL_IN_XML.sub("\ufffd", name))
+    return HIDDEN.sub(lambda match: f"&#{ord(match[0])};", escaped)

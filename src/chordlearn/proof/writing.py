@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
@@ -25,6 +24,7 @@ from chordlearn.proof.explanation import explanation
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import Scaled, scale
 from chordlearn.result import Result
+from chordlearn.showing import json_text
 
 LARGEST_BEST = 3
 """With cliques of up to so many variables, cuts usually close the gap at once."""
@@ -148,7 +148,7 @@ def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
         "threshold": scaled.threshold,
         "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
     }
-    return json.dumps(claim, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return json_text(claim, indent=2) + "\n"
 
 
 def _write_folder(path: Path, texts: Mapping[str, str], check: Callable[[Path], Report]) -> None:

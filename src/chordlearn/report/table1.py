@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json, read_text
+from chordlearn.showing import shown
 
 Record = Mapping[str, Any]
 
@@ -130,7 +132,12 @@ def markdown(records: Sequence[Record]) -> str:
     """The table in Markdown."""
     head, *lines = table_rows(records)
     rule = ["---", *("--:" for _ in head[1:])]
-    return "".join(f"| {' | '.join(line)} |\n" for line in [head, rule, *lines])
+    return "".join(f"| {' | '.join(map(_in_markdown, line))} |\n" for line in [head, rule, *lines])
+
+
+def _in_markdown(text: str) -> str:
+    """A text that is no markup, and ends neither its cell nor its line."""
+    return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", shown(text))
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from chordlearn.network import adjacency_text
+from chordlearn.report.spans import plain
 from chordlearn.result import Result
 
 INDENT = (0, 0, 0, 2)
@@ -26,13 +27,13 @@ PARAMETER_NAMES = {
 
 def print_result(result: Result, console: Console) -> None:
     """Print status, score, bound, cliques, separators, the graph and the time."""
-    console.print(Text(_headline(result), style="dim"))
+    console.print(plain(_headline(result), style="dim"))
     console.print()
     colour = {"optimal": "bold green", "feasible": "bold yellow", "none": "bold red"}[result.status]
-    console.print(Text(status_sentence(result), style=colour))
+    console.print(plain(status_sentence(result), style=colour))
     ties = ties_sentence(result)
     if ties:
-        console.print(Text(ties, style="yellow"))
+        console.print(plain(ties, style="yellow"))
     _print_numbers(result, console)
     if result.status != "none":
         _print_sets(console, "clique", result.cliques)
@@ -41,7 +42,7 @@ def print_result(result: Result, console: Console) -> None:
     if result.runners_up:
         _print_runners_up(result, console)
     console.print()
-    console.print(Text(_footer(result), style="dim"))
+    console.print(plain(_footer(result), style="dim"))
 
 
 def status_sentence(result: Result) -> str:
@@ -115,26 +116,26 @@ def _print_numbers(result: Result, console: Console) -> None:
         texts["score"] = "none"
     width = max(map(len, texts.values()))
     for name, text in texts.items():
-        console.print(Padding(Text(f"{name:<5}  {text:>{width}}"), INDENT, expand=False))
+        console.print(Padding(plain(f"{name:<5}  {text:>{width}}"), INDENT, expand=False))
 
 
 def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:
     console.print()
-    console.print(Text(_counted(len(sets), noun), style="bold"))
+    console.print(plain(_counted(len(sets), noun), style="bold"))
     for names in sets[:MOST_SHOWN]:
-        console.print(Padding(Text(_joined(names)), INDENT, expand=False))
+        console.print(Padding(plain(_joined(names)), INDENT, expand=False))
     _print_rest(console, len(sets))
 
 
 def _print_rest(console: Console, count: int) -> None:
     if count > MOST_SHOWN:
         rest = f"… and {count - MOST_SHOWN} more; --json and --save write all of them"
-        console.print(Padding(Text(rest, style="dim"), INDENT, expand=False))
+        console.print(Padding(plain(rest, style="dim"), INDENT, expand=False))
 
 
 def _print_graph(result: Result, console: Console) -> None:
     console.print()
-    console.print(Text(_counted(len(result.edges), "edge"), style="bold"))
+    console.print(plain(_counted(len(result.edges), "edge"), style="bold"))
     # Each variable takes two columns at least, so that a matrix of many is not even made.
     matrix = ""
     if 2 * len(result.variables) < console.width:
@@ -143,16 +144,16 @@ def _print_graph(result: Result, console: Console) -> None:
         console.print(Padding(Text(matrix), INDENT, expand=False))
     else:
         edges = ", ".join("–".join(edge) for edge in result.edges[:MOST_SHOWN])
-        console.print(Padding(Text(edges), INDENT, expand=False))
+        console.print(Padding(plain(edges), INDENT, expand=False))
         _print_rest(console, len(result.edges))
 
 
 def _print_runners_up(result: Result, console: Console) -> None:
     console.print()
-    console.print(Text("next best", style="bold"))
+    console.print(plain("next best", style="bold"))
     for other in result.runners_up:
         cliques = ", ".join(_joined(clique) for clique in other.cliques)
-        console.print(Padding(Text(f"{other.score:.6f}  {cliques}"), INDENT, expand=False))
+        console.print(Padding(plain(f"{other.score:.6f}  {cliques}"), INDENT, expand=False))
 
 
 def _footer(result: Result) -> str:

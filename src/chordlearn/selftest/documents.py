@@ -16,6 +16,7 @@ from chordlearn.problem.constraints import Constraints
 from chordlearn.scores import AIC, BIC, QNML, BDeu, Dirichlet, ScoreFunction, ScoreTable
 from chordlearn.selftest.settings import Setting
 from chordlearn.selftest.trials import Trial
+from chordlearn.showing import json_text
 from chordlearn.writing import write_whole
 
 SCHEMA = "chordlearn/selftest@1"
@@ -39,7 +40,7 @@ def save_disagreement(
         "function": None if trial.function is None else trial.function.as_json(),
         "source": _source_json(trial.source),
     }
-    write_whole(path, json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+    write_whole(path, json_text(document) + "\n")
 
 
 def load_disagreement(path: Path) -> tuple[Trial, list[Setting]]:

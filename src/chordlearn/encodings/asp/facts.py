@@ -14,6 +14,7 @@ from chordlearn.encodings.languages.whole import whole
 from chordlearn.encodings.weights import interaction_scores, minimal_forbidden, moebius_weights
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
+from chordlearn.showing import shown
 
 RULE_FILES = ("paper", "edges", "elimination")
 
@@ -56,7 +57,7 @@ def largest_weight(problem: Problem, candidates: Candidates) -> float:
 
 def _lines(problem: Problem, candidates: Candidates) -> Iterator[str]:
     for index, name in enumerate(problem.variables):
-        yield f"node({index}). % {' '.join(name.split())}"
+        yield f"node({index}). % {shown(name)}"
     yield from (f"required({a},{b})." for a, b in problem.required)
     scores = interaction_scores(problem)
     moebius = moebius_weights(problem, candidates)

@@ -8,10 +8,10 @@
     -4.1 "blood pressure"
     -7.0 smoke "blood pressure"
 
-The empty set stands without a name and scores 0. A name with blanks, quotes or ``#`` is quoted as in JSON.
-The variables are ordered as their singletons are. Lines that begin with ``#`` are comments; one like the
-first above, which is always written, lets the reader notice a file that was cut off. Every set up to the
-largest size must be there; one that may not be complete in a network scores ``-inf``.
+The empty set stands without a name and scores 0. A name with blanks, quotes, ``#`` or hidden characters is
+quoted as in JSON. The variables are ordered as their singletons are. Lines that begin with ``#`` are
+comments; one like the first above, which is always written, lets the reader notice a file that was cut off.
+Every set up to the largest size must be there; one that may not be complete in a network scores ``-inf``.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from chordlearn.scores.files.values import (
     parse_score,
 )
 from chordlearn.scores.table import ScoreTable
+from chordlearn.showing import json_text, shown
 
 _HEAD = re.compile(r"#\s*(\d{1,9}) variables?, sets of at most (\d{1,9})\s*$", re.ASCII)
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"(?=\s|$)|[^\s"]+(?=\s|$)|(?P<bad>\S)')
@@ -92,7 +93,7 @@ def read(text: ScoreText) -> ScoreTable:
 def lines(table: ScoreTable) -> Iterator[str]:
     """The lines of a file: small sets first, then by bit mask."""
     names = [
-        name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False) for name in table.variables
+        name if _BARE.fullmatch(name) and shown(name) == name else json_text(name) for name in table.variables
     ]
     plural = "s" if table.n > 1 else ""
     yield f"# {table.n} variable{plural}, sets of at most {table.max_size}"
