@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from chordlearn.backends.registry import backend_names, load_backend
 from chordlearn.errors import InputError
 from load.held import Growth, growth, held, settle
 
+THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 RUNS = 1000
 WARM = 300
 RESIDENT_PER_RUN = 3_000
@@ -85,7 +87,7 @@ def test_every_backend(backend: str, temporary: Path) -> None:
     def run() -> None:
         assert abs(cl.learn(data, backend=backend, threads=2).score - OPTIMA["heart"]) < 1e-6
 
-    assert_nothing_grew(growth(run, warm=1, times=20 if backend in IN_THIS_PROCESS else 3))
+    assert_nothing_grew(growth(run, warm=1, times=20 if backend in IN_THIS_PROCESS or THOROUGH else 2))
     assert list(temporary.iterdir()) == []
 
 
