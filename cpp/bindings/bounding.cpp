@@ -78,13 +78,13 @@ public:
         if (variables.empty() || static_cast<int>(variables.size()) > sets_.index().largest())
             throw std::invalid_argument("there is no set of that size");
         SmallSet set;
-        for (const int variable : variables) set.push(variable);
+        for (const int variable : variables) set.push(checked(variable));
         std::sort(set.at.begin(), set.at.begin() + set.size);
         return sets_.index().number(set);
     }
 
     std::vector<int> members(std::size_t number) const {
-        const SmallSet set = sets_.index().set(number);
+        const SmallSet set = set_of(number);
         return {set.begin(), set.end()};
     }
 
@@ -98,7 +98,7 @@ public:
     nb::object excluded(const Numbers& numbers) const {
         std::vector<char> excluded(numbers.shape(0));
         for (std::size_t k = 0; k < excluded.size(); ++k)
-            excluded[k] = sets_.is_excluded(static_cast<std::size_t>(numbers.data()[k]));
+            excluded[k] = sets_.is_excluded(checked_number(static_cast<std::size_t>(numbers.data()[k])));
         return to_array<bool>(excluded);
     }
 
@@ -137,12 +137,13 @@ public:
     }
 
     std::size_t component_cut(std::vector<int> variables) {
+        for (const int variable : variables) checked(variable);
         std::sort(variables.begin(), variables.end());
         return sets_.place_of({{}, {variables.begin(), variables.end()}});
     }
 
     std::size_t edge_cut(int a, int b) {
-        const SmallSet pair = pair_of(a, b);
+        const SmallSet pair = pair_of(checked(a), checked(b));
         return sets_.place_of({{}, {pair.at[0], pair.at[1]}, -1, true});
     }
 
@@ -171,13 +172,19 @@ public:
             nb::gil_scoped_release unlocked;
             Point point;
             for (const auto& [number, value] : mixed) {
-                point.sets.push_back(sets_.index().set(number));
+                point.sets.push_back(set_of(number));
                 point.values.push_back(value);
             }
             for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, seed))
                 places.push_back(sets_.place_of(cut));
         }
         return to_array<std::int64_t>(places);
+    }
+
+    nb::tuple cut_at(std::size_t place) const {
+        const Cut& cut = sets_.cut(place);
+        return nb::make_tuple(std::vector<int>(cut.apart.begin(), cut.apart.end()),
+                              std::vector<int>(cut.among.begin(), cut.among.end()), cut.with, cut.is_edge);
     }
 
     nb::object constants(const Numbers& places) const {
@@ -228,15 +235,25 @@ public:
 
     void close(const Edges& edges) {
         std::vector<std::size_t> numbers;
-        for (const auto& [a, b] : edges) numbers.push_back(sets_.index().number(pair_of(a, b)));
+        for (const auto& [a, b] : edges) numbers.push_back(sets_.index().number(pair_of(checked(a), checked(b))));
         sets_.close(std::move(numbers));
     }
 
 private:
-    SmallSet set(const Numbers& numbers, std::size_t k) const {
-        const auto number = static_cast<std::size_t>(numbers.data()[k]);
+    std::size_t checked_number(std::size_t number) const {
         if (number >= sets_.index().count()) throw std::out_of_range("there is no such set");
-        return sets_.index().set(number);
+        return number;
+    }
+
+    SmallSet set_of(std::size_t number) const { return sets_.index().set(checked_number(number)); }
+
+    SmallSet set(const Numbers& numbers, std::size_t k) const {
+        return set_of(static_cast<std::size_t>(numbers.data()[k]));
+    }
+
+    int checked(int variable) const {
+        if (variable < 0 || variable >= sets_.index().n()) throw std::out_of_range("there is no such variable");
+        return variable;
     }
 
     const Cut& cut(const Numbers& places, std::size_t k) const {
@@ -303,6 +320,8 @@ void bind_bounding(nb::module_& m) {
         .def("separate", &CutBound::separate, nb::arg("numbers"), nb::arg("values"), nb::arg("network"),
              nb::arg("share"), nb::arg("tolerance"), nb::arg("seed"),
              "Places of violated cuts, `share` of the way from the point to the network.")
+        .def("cut", &CutBound::cut_at, nb::arg("place"),
+             "A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.")
         .def("constants", &CutBound::constants, nb::arg("places"))
         .def("coefficients", &CutBound::coefficients, nb::arg("places"), nb::arg("children"), nb::arg("sets"),
              "Rows, columns and values of what is not 0; constant + row * families is never negative.")

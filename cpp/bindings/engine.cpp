@@ -22,6 +22,11 @@ using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::
 using Edges = std::vector<std::pair<int, int>>;
 using Scored = std::pair<double, std::vector<Set>>;  // a network: score and cliques
 
+void check_pairs(const Edges& pairs, int n) {
+    for (const auto& [a, b] : pairs)
+        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::out_of_range("no such pair of variables");
+}
+
 Instance make_instance(const Values& values, const Edges& required) {
     Instance instance;
     instance.n = std::countr_zero(values.size());
@@ -29,16 +34,12 @@ Instance make_instance(const Values& values, const Edges& required) {
     if (values.size() != std::size_t{1} << instance.n || instance.n < 1 || instance.n > 30)
         throw nb::value_error("values must have 2**n entries with n from 1 to 30");
     instance.required.assign(instance.n, 0);
+    check_pairs(required, instance.n);
     for (const auto& [a, b] : required) {
-        instance.required.at(a) |= single(b);
-        instance.required.at(b) |= single(a);
+        instance.required[a] |= single(b);
+        instance.required[b] |= single(a);
     }
     return instance;
-}
-
-void check_pairs(const Edges& pairs, int n) {
-    for (const auto& [a, b] : pairs)
-        if (a < 0 || b < 0 || a >= n || b >= n || a == b) throw std::out_of_range("no such pair of variables");
 }
 
 Scored scored(const Network& network) { return {network.score, maximal_cliques(network.graph)}; }
@@ -121,6 +122,8 @@ void bind_engine(nb::module_& m) {
         .def("snapshot", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.snapshot()); })
         .def("restore",
              [](HeldRelaxation& r, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig> kept) {
+                 if (kept.size() != std::size_t{1} << r.relaxation.instance().n)
+                     throw nb::value_error("there must be as many marks as sets");
                  r.relaxation.restore({kept.data(), kept.data() + kept.size()});
              })
         .def_prop_ro("kept", [](const HeldRelaxation& r) { return r.relaxation.kept(); })
@@ -130,7 +133,13 @@ void bind_engine(nb::module_& m) {
         .def_prop_ro("best_parts", [](const HeldRelaxation& r) { return r.relaxation.best_parts(); })
         .def_prop_ro("step", [](const HeldRelaxation& r) { return r.relaxation.step(); })
         .def("kept_sets", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.kept_sets()); })
-        .def("bound_with", [](const HeldRelaxation& r, Set set) { return r.relaxation.bound_with(set); }, "set"_a)
+        .def(
+            "bound_with",
+            [](const HeldRelaxation& r, Set set) {
+                if (set & ~r.relaxation.instance().all()) throw std::out_of_range("no such set of variables");
+                return r.relaxation.bound_with(set);
+            },
+            "set"_a)
         .def(
             "bound_without",
             [](const HeldRelaxation& r, int a, int b) {
@@ -148,10 +157,11 @@ void bind_engine(nb::module_& m) {
         .def(
             "states",
             [](const HeldRelaxation& r, const Edges& forced, std::uint64_t most, const Control& c) {
+                check_pairs(forced, r.relaxation.instance().n);
                 std::vector<Set> tied = r.relaxation.instance().required;
                 for (const auto& [a, b] : forced) {
-                    tied.at(a) |= single(b);
-                    tied.at(b) |= single(a);
+                    tied[a] |= single(b);
+                    tied[b] |= single(a);
                 }
                 return find_states(r.relaxation, choose_root(r.relaxation), tied, most, c);
             },

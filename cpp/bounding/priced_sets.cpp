@@ -12,7 +12,9 @@ namespace chordlearn {
 namespace {
 
 constexpr double kFinest = 0x1p30;   // units in 1, if the scores are small enough
-constexpr double kLargest = 0x1p58;  // units
+constexpr double kLargest = 0x1p58;  // units that weights inside a set sum to
+constexpr int kPriceBits = 61;       // units that cuts may change the worth of a set by
+constexpr double kLimit = 0x1p120;   // units that no sum of worths reaches
 constexpr double kRounding = 2e-15;  // relative, of a score less those of its variables
 
 // Calls f(number) for each part of two elements or more, the set itself included.
@@ -36,10 +38,10 @@ void PricedSets::weigh(const std::vector<double>& scores) {
     double largest = 1;
     for (const double score : scores)
         if (std::isfinite(score)) largest = std::max(largest, std::fabs(score));
-    // A Moebius weight is a sum of that many interactions, each of at most size + 1 scores.
-    const double terms = std::ldexp(1.0, index_.largest()) * (index_.largest() + 1);
+    // The Moebius weights inside a set are sums of so many interactions together, each of at most size + 1 scores.
+    const double terms = std::pow(3.0, index_.largest()) * (index_.largest() + 1);
     scale_ = kFinest;
-    while (largest * terms * scale_ > kLargest) scale_ /= 2;
+    while (largest * (terms * scale_) > kLargest) scale_ /= 2;
     // A network has at most n cliques and n separators.
     error_ = 2 * static_cast<double>(n) * (0.5 / scale_ + 4 * kRounding * largest);
     for (std::size_t i = 0; i < n; ++i) {
@@ -96,9 +98,12 @@ std::size_t PricedSets::place_of(const Cut& cut) {
 double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& multipliers) {
     worths_ = weights_;
     __int128 total = 0;
+    // A set has fewer than 2^largest parts, and a cut changes the price of each by at most its multiplier.
+    Units left = Units{1} << (kPriceBits - index_.largest());
     for (const auto& [place, multiplier] : multipliers) {
         if (!(multiplier > 0)) continue;
-        const Units units = std::llround(std::min(multiplier * scale_, kLargest / 1024));
+        const Units units = std::min<Units>(left, std::llround(std::min(multiplier * scale_, 0x1p62)));
+        left -= units;
         total += static_cast<__int128>(units) * constant_of(cut(place));
         for_each_term(cut(place), index_, [&](std::size_t number, int coefficient) {
             if (worths_[number] != kExcluded) worths_[number] += coefficient * units;
@@ -113,8 +118,7 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
         best = std::max(best, worth);
     });
     for (const Units worth : best_worth_) total += worth;
-    const __int128 most = __int128{1} << 62;
-    bound_ = static_cast<Units>(std::clamp<__int128>(total, -most, most));
+    bound_ = total;
     return independent_ + static_cast<double>(bound_) / scale_ + error_;
 }
 
@@ -188,7 +192,7 @@ std::vector<PricedSets::Family> PricedSets::families_above(const std::vector<dou
 std::size_t PricedSets::exclude_below(double lower) {
     // A little lower than asked for, so that rounding excludes nothing that reaches it.
     const double units = std::floor((lower - independent_ - error_) * scale_) - 1;
-    const auto least = static_cast<__int128>(std::max(units, -kLargest));
+    const auto least = static_cast<__int128>(std::min(std::max(-kLimit, units), kLimit));
     std::size_t excluded = 0;
     for (int size = 2; size <= index_.largest(); ++size) {
         std::size_t number = index_.first(size);

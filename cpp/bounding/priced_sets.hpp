@@ -74,7 +74,7 @@ private:
     std::vector<Units> weights_;
     std::vector<Units> worths_;      // of a set with all its parts
     std::vector<Units> best_worth_;  // of each variable's families
-    Units bound_ = 0;
+    __int128 bound_ = 0;
     std::size_t left_ = 0;
     std::vector<std::size_t> closed_;
     std::vector<Cut> cuts_;

@@ -62,7 +62,7 @@ struct SlicedTable {
         for (const std::uint32_t arity : table.arities) bits += table.rows * arity;
         const double rows = static_cast<double>(table.rows);
         const double cell_bytes = std::min(most_cells(table, largest - 1), rows / 2) * rows / 8;
-        return table.rows <= 8 * table.distinct() && bits <= most_bits && cell_bytes * threads <= most_cell_bytes;
+        return table.rows > 0 && table.rows <= 8 * table.distinct() && bits <= most_bits && cell_bytes * threads <= most_cell_bytes;
     }
 };
 

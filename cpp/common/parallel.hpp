@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -29,8 +30,14 @@ void parallel_for(std::size_t count, int threads, Work&& work) {
             next = count;
         }
     };
+    const std::size_t most = std::min(static_cast<std::size_t>(threads), count);
     std::vector<std::thread> crew;
-    for (int t = 1; t < threads && static_cast<std::size_t>(t) < count; ++t) crew.emplace_back(run);
+    crew.reserve(most);
+    try {
+        while (crew.size() + 1 < most) crew.emplace_back(run);
+    } catch (const std::exception&) {
+        // Where the system has no more threads to give, fewer do the same work.
+    }
     run();
     for (auto& member : crew) member.join();
     if (failure) std::rethrow_exception(failure);

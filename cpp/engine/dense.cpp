@@ -114,10 +114,6 @@ inline constexpr auto mask_of = [] {
     }
     return mask;
 }();
-inline __attribute__((always_inline)) Vector as_vector(const std::array<int, 16>& a) {
-    return Vector{a[0], a[1], a[2],  a[3],  a[4],  a[5],  a[6],  a[7],
-                  a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]};
-}
 inline __attribute__((always_inline)) Vector maximum(Vector a, Vector b) { return a > b ? a : b; }
 inline __attribute__((always_inline)) Vector load(const Fixed* from) {
     Vector out;
@@ -133,10 +129,23 @@ inline __attribute__((always_inline)) Block load_block(const Fixed* from) {
     return {{load(from + kRead[0]), load(from + kRead[1]), load(from + kRead[2]), load(from + kRead[3])}};
 }
 
+#if defined(__clang__)
+template <const Places& places, int X, int Y>
+inline __attribute__((always_inline)) Vector pick(const Block& block) {
+    constexpr const auto& m = mask_of<places, X, Y>;
+    return __builtin_shufflevector(block.part[X], block.part[Y], m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8],
+                                   m[9], m[10], m[11], m[12], m[13], m[14], m[15]);
+}
+#else
+inline __attribute__((always_inline)) Vector as_vector(const std::array<int, 16>& a) {
+    return Vector{a[0], a[1], a[2],  a[3],  a[4],  a[5],  a[6],  a[7],
+                  a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]};
+}
 template <const Places& places, int X, int Y>
 inline __attribute__((always_inline)) Vector pick(const Block& block) {
     return __builtin_shuffle(block.part[X], block.part[Y], as_vector(mask_of<places, X, Y>));
 }
+#endif
 // The places of the 16 lanes read at kRead[part], whose low U is split so that `one` (a function of the low U)
 // goes to the first part; `second` tells which of the two parts is wanted.
 template <class One>

@@ -11,6 +11,7 @@ namespace chordlearn {
 namespace {
 
 constexpr int kUnitBits = 30;
+constexpr double kLeastSum = 0x1p-900;  // of multipliers; units of less would not be numbers
 // Shares of Polyak's stride, found by trial on real data: short strides gain most in the first ten iterations.
 constexpr double kFirstStride = 0.5, kShorter = 0.9;
 
@@ -21,7 +22,7 @@ void Multipliers::set(const std::vector<double>& values) {
     for (double value : values) sum += value;
     pay_.clear();
     unit_ = total_ = 0;
-    if (!(sum > 0)) return;
+    if (!(sum > kLeastSum)) return;
     // Rounding down keeps the sum of all below 2^30 units.
     unit_ = std::ldexp(1.0, std::ilogb(sum) + 2 - kUnitBits);
     pay_.assign(values.size(), 0);

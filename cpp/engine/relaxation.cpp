@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "common/parallel.hpp"
 #include "common/simd.hpp"
@@ -302,6 +303,8 @@ bool Relaxation::run_programs(const Control& control, bool both) {
 }
 
 int Relaxation::tighten(double lower, Control& control) {
+    // No budget follows from −∞: a caller that knows nothing must say how bad networks can be.
+    if (!(lower > kMinusInfinity)) throw std::invalid_argument("a lower bound must be a number above -inf");
     lower_ = lower;
     for (int rounds = 1;; ++rounds) {
         const std::uint64_t before = kept_count_;

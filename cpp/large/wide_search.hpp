@@ -81,7 +81,7 @@ private:
     void note_failure();
 
     const CodedTable& table_;
-    const ScoreOptions& options_of_score_;
+    ScoreOptions options_of_score_;
     WideOptions options_;
     std::vector<std::vector<int>> required_, forbidden_;
     bool feasible_ = true;

@@ -374,7 +374,8 @@ private:
         if (set.size >= plan_.max_size) return;
         for (int j = i; j < n_ && !stopped_; ++j) {
             const int variable = plan_.order[static_cast<std::size_t>(j)];
-            emit(with_variable(plan_, set, variable), merged_.data(), split_groups(rows, variable));
+            const std::size_t split = split_groups(rows, variable);  // before data(), which it may move
+            emit(with_variable(plan_, set, variable), merged_.data(), split);
         }
     }
 

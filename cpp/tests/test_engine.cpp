@@ -1,5 +1,6 @@
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include "check.hpp"
 #include "engine/dense.hpp"
@@ -85,6 +86,24 @@ void stopping_is_obeyed() {
     CHECK(stopped);
 }
 
+void no_lower_bound_is_no_bound() {
+    Problem problem(4, 3);
+    Control control;
+    for (const double lower : {kMinusInfinity, std::nan("")}) {
+        Relaxation relaxation(problem.instance, 1);
+        bool refused = false;
+        try {
+            relaxation.tighten(lower, control);
+        } catch (const std::invalid_argument&) {
+            refused = true;
+        }
+        CHECK(refused);
+    }
+    Relaxation relaxation(problem.instance, 1);
+    relaxation.tighten(-1e300, control);
+    CHECK(relaxation.kept() == relaxation.allowed());
+}
+
 }  // namespace
 
 int main() {
@@ -92,4 +111,5 @@ int main() {
     programs_agree_with_brute_force();
     search_is_reproducible();
     stopping_is_obeyed();
+    no_lower_bound_is_no_bound();
 }

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "scoring/all_sets.hpp"
@@ -11,24 +10,13 @@
 #include "scoring/some_sets.hpp"
 #include "scoring/sum.hpp"
 #include "tests/check.hpp"
+#include "tests/tables.hpp"
 
 using namespace chordlearn;
 
 namespace {
 
 bool close(double a, double b, double tolerance) { return std::fabs(a - b) <= tolerance * (1.0 + std::fabs(b)); }
-
-CodedTable random_table(unsigned seed, std::size_t distinct, const std::vector<std::int64_t>& arities,
-                        std::int64_t largest_weight) {
-    std::mt19937 random(seed);
-    std::vector<std::int32_t> codes;
-    std::vector<std::int64_t> weights;
-    for (std::size_t r = 0; r < distinct; ++r) {
-        for (const std::int64_t arity : arities) codes.push_back(static_cast<std::int32_t>(random() % arity));
-        weights.push_back(1 + static_cast<std::int64_t>(random()) % largest_weight);
-    }
-    return make_coded_table(codes.data(), weights.data(), distinct, arities);
-}
 
 void log_rising_agrees_with_sums() {
     for (const double a : {1e-300, 1e-9, 0.5, 1.0, 15.9, 16.0, 1e6}) {

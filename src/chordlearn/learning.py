@@ -39,9 +39,9 @@ from chordlearn.errors import (
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
 from chordlearn.problem.constraints import Constraints, Edge
-from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.problem.wide import default_max_clique, make_wide_problem
-from chordlearn.proof import check_place, write_proof
+from chordlearn.problem.problem import make_problem
+from chordlearn.problem.wide import WideProblem, default_max_clique, make_wide_problem
+from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
@@ -182,8 +182,10 @@ def learn(
         every=checkpoint_every,
         resumed=resumed,
     )
+    cuts_can_prove = given.data is not None and not isinstance(given.function, CustomScore)
     if proof is not None:
-        check_place(proof, len(given.variables))
+        check_place(proof)
+        check_size(len(given.variables), max_clique if cuts_can_prove else None)
 
     def limits() -> Limits:
         # The limit is for the whole run, and some solvers take 0 for none.
@@ -210,16 +212,20 @@ def learn(
             ) from None
         return keeper.finish(outcome)
 
+    def prove_by_cuts(result: Result, wide: WideProblem) -> None:
+        if proof is not None:
+            observer.progress("proving", None, None)
+            _prove(result, lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline))
+
     def search_wide(limits: Limits) -> Result:
+        to_the_end = backend == Cuts.name or proof is not None
         wide = make_wide_problem(given.dataset, given.function, constraints)
         if given.is_wide and max_clique is None:
             largest = default_max_clique(given.dataset, wide.required)
             wide = replace(wide, constraints=replace(constraints, max_clique=largest))
         with timed(given.seconds, "search"):
             outcome = finished(
-                lambda: run_wide(
-                    wide, limits, keeper, cluster=cluster, starts=starts, prove=backend == Cuts.name
-                )
+                lambda: run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=to_the_end)
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
         if wide.constraints != constraints:
@@ -234,8 +240,7 @@ def learn(
             version=used.probe().version,
             seed=seed,
         )
-        if proof is not None:
-            raise ProofError("There was no time to score all sets, so nothing is proved.", result)
+        prove_by_cuts(result, wide)
         return result
 
     if given.is_wide and backend in ("auto", Search.name, Cuts.name):
@@ -247,9 +252,11 @@ def learn(
             keeper.begin(backend, scores_of(wide))
             # A block's network is not one of the whole problem: the keeper sees only what they all come to.
             outcome = keeper.finish(solve_in_blocks(wide, solver, limits(), observer, **options))
-        return _result(
+        result = _result(
             given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
         )
+        prove_by_cuts(result, wide)
+        return result
     try:
         if cluster is not None and pays_to_score_on(given):
             table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
@@ -292,18 +299,18 @@ def learn(
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
     result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
-    if proof is not None:
+    if proof is not None and cuts_can_prove and cuts_prove_best(problem.n, max_clique):
+        prove_by_cuts(result, make_wide_problem(given.dataset, given.function, constraints))
+    elif proof is not None:
         observer.progress("proving", None, None)
-        _prove(proof, result, problem, reduce, deadline)
+        _prove(result, lambda: write_proof(proof, result, problem, reduce=reduce, deadline=deadline))
     return result
 
 
-def _prove(
-    directory: str | os.PathLike[str], result: Result, problem: Problem, reduce: bool, deadline: float | None
-) -> None:
+def _prove(result: Result, write: Callable[[], None]) -> None:
     """Write the proof; if that fails, the network that was learned is not lost."""
     try:
-        write_proof(directory, result, problem, reduce=reduce, deadline=deadline)
+        write()
     except ChordlearnError as error:
         raise ProofError(str(error), result) from None
     except KeyboardInterrupt:

@@ -382,6 +382,102 @@ def conclude_at_once(texts: Texts, chance: random.Random) -> None:
     put_lines(texts, claims.LEMMAS, [[str(count + 1), "0", *hints, "0"]])
 
 
+# Cuts
+
+
+def cut_lines(rows: list[list[str]]) -> list[int]:
+    return [i for i, row in enumerate(rows) if len(row) > 1 and row[1] in ("component", "around", "edge")]
+
+
+def weighty(rows: list[list[str]]) -> list[int]:
+    """Cuts that matter; with another multiplier for one of the others it may still be a proof."""
+    components = [i for i in cut_lines(rows) if rows[i][1] == "component"]
+    return sorted(components, key=lambda i: -int(rows[i][0]))[:10]
+
+
+def change_multiplier(texts: Texts, chance: random.Random) -> None:
+    rows = lines(texts, claims.CUTS)
+    row = rows[chance.choice(weighty(rows))]
+    row[0] = str(int(row[0]) + chance.randrange(10**9, 10**11))
+    put_lines(texts, claims.CUTS, rows)
+
+
+def negative_multiplier(texts: Texts, chance: random.Random) -> None:
+    """What is left over in a cut counts against the bound."""
+    rows = lines(texts, claims.CUTS)
+    row = rows[chance.choice(cut_lines(rows))]
+    row[0] = f"-{row[0]}"
+    put_lines(texts, claims.CUTS, rows)
+
+
+def drop_cut(texts: Texts, chance: random.Random) -> None:
+    rows = lines(texts, claims.CUTS)
+    rows.pop(chance.choice(weighty(rows)))
+    put_lines(texts, claims.CUTS, rows)
+
+
+def count_on_an_edge(texts: Texts, chance: random.Random) -> None:
+    """Nothing says that the edge is there."""
+    rows = lines(texts, claims.CUTS)
+    rows.insert(chance.choice(cut_lines(rows)), [str(chance.randrange(1, 10**9)), "edge", "0", "1"])
+    put_lines(texts, claims.CUTS, rows)
+
+
+def overlapping_cut(texts: Texts, chance: random.Random) -> None:
+    """Seen from a set that is part of what it is about."""
+    rows = lines(texts, claims.CUTS)
+    rows.insert(chance.choice(cut_lines(rows)), f"{chance.randrange(1, 99)} around 0 : 0 1 2 : 1".split())
+    put_lines(texts, claims.CUTS, rows)
+
+
+def state_a_lower_bound(texts: Texts, chance: random.Random) -> None:
+    rows = lines(texts, claims.CUTS)
+    row = chance.choice([row for row in rows if row[0] == "closed"])
+    row[1] = str(int(row[1]) - chance.randrange(1, 10**6))
+    put_lines(texts, claims.CUTS, rows)
+
+
+def exclude_a_pair(texts: Texts, chance: random.Random) -> None:
+    """A set that no bound excludes is left out, with a number that would do."""
+    threshold = json.loads(texts[claims.CLAIM])["threshold"]
+    rows = lines(texts, claims.CUTS)
+    first = next(i for i, row in enumerate(rows) if row == ["exclude"])
+    a = chance.randrange(0, 5)
+    rows.insert(first + 1, [str(threshold - chance.randrange(9)), str(a), str(a + chance.randrange(1, 5))])
+    put_lines(texts, claims.CUTS, rows)
+
+
+def leave_case_out(texts: Texts, chance: random.Random) -> None:
+    """A split whose second case never comes."""
+    rows = lines(texts, claims.CUTS)
+    rows.insert(0, ["split", "0", str(chance.randrange(1, 9))])
+    put_lines(texts, claims.CUTS, rows)
+
+
+def close_without_prices(texts: Texts, chance: random.Random) -> None:
+    threshold = json.loads(texts[claims.CLAIM])["threshold"]
+    put_lines(texts, claims.CUTS, [["closed", str(threshold - chance.randrange(9))]])
+
+
+def stop_short(texts: Texts, chance: random.Random) -> None:
+    rows = lines(texts, claims.CUTS)
+    put_lines(texts, claims.CUTS, rows[: -chance.randrange(1, min(6, len(rows)) + 1)])
+
+
+OF_CUTS: list[Mutation] = [
+    change_multiplier,
+    negative_multiplier,
+    drop_cut,
+    count_on_an_edge,
+    overlapping_cut,
+    state_a_lower_bound,
+    exclude_a_pair,
+    leave_case_out,
+    close_without_prices,
+    stop_short,
+]
+
+
 # Whole files
 
 
@@ -421,9 +517,8 @@ OF_EVERY_PROOF: list[Mutation] = [
     change_integer,
     drop_integer,
     swap_integers,
-    end_too_early,
-    exclude_everything,
 ]
+OF_BOUNDS: list[Mutation] = [end_too_early, exclude_everything]
 OF_AN_INSTANCE: list[Mutation] = [
     flip_literal,
     drop_clause,

@@ -23,6 +23,16 @@ def followers(seed: int, variables: int = 9, rows: int = 300) -> cl.Dataset:
     return cl.read({f"v{i}": column.tolist() for i, column in enumerate(columns)})
 
 
+def copies(seed: int, variables: int = 24, rows: int = 300) -> cl.Dataset:
+    """A table in which every column but the first is one before it, with errors."""
+    chance = np.random.default_rng(seed)
+    columns = [chance.integers(0, 3, rows)]
+    while len(columns) < variables:
+        known = columns[chance.integers(len(columns))]
+        columns.append(np.where(chance.random(rows) < 0.4, chance.integers(0, 3, rows), known))
+    return cl.read({f"v{i}": column.tolist() for i, column in enumerate(columns)})
+
+
 def check(folder: Path, name: str) -> str:
     """The reason of one check of a proof of bundled data."""
     return next(check.reason for check in cl.verify(folder) if check.name == name)

@@ -27,7 +27,7 @@ def test_bundled_data_are_proved_whole(name: str, call, tmp_path: Path) -> None:
     done = call("learn", name, "--proof", "proof")
     assert done.returncode == 0, done.stderr
     texts = {path.name for path in (tmp_path / "proof").iterdir()}
-    assert texts == {"README.txt", claims.CLAIM, *claims.ALWAYS, *claims.WITH_INSTANCE}
+    assert texts == {"README.txt", claims.CLAIM, *claims.ALWAYS, claims.BOUNDS, *claims.WITH_INSTANCE}
     # Every set is in the instance: nothing is believed but clauses and sums of whole numbers.
     assert (tmp_path / "proof" / claims.BOUNDS).read_text() == "open\n"
     verified = call("verify", "proof")
@@ -63,7 +63,7 @@ def test_cases_where_the_sat_solver_gives_up(seed: int, tmp_path: Path, monkeypa
     data = followers(seed)
     cl.learn(data, proof=tmp_path / "proof")
     names = {path.name for path in (tmp_path / "proof").iterdir()}
-    assert names == {"README.txt", claims.CLAIM, *claims.ALWAYS}
+    assert names == {"README.txt", claims.CLAIM, *claims.ALWAYS, claims.BOUNDS}
     assert "split" in (tmp_path / "proof" / claims.BOUNDS).read_text()
     report = cl.verify(tmp_path / "proof", data)
     assert report.ok and report.complete
@@ -146,8 +146,10 @@ def test_nothing_is_written_without_an_optimum(call, tmp_path: Path) -> None:
 
 def test_too_many_variables_are_refused_before_the_work(tmp_path: Path) -> None:
     wide = {f"v{i}": [0, 1, 1, i % 2] for i in range(21)}
-    with pytest.raises(TooLargeError, match="can have 20 variables, and these are 21"):
+    with pytest.raises(TooLargeError, match=r"can have 20 variables .* these are 21; give --max-clique 10"):
         cl.learn(wide, proof=tmp_path / "proof")
+    with pytest.raises(TooLargeError, match="these are 300; give --max-clique 2 or less"):
+        cl.learn({f"v{i}": [0, 1] for i in range(300)}, proof=tmp_path / "proof", max_clique=3)
 
 
 @pytest.mark.parametrize("place", ["file", "full", "nowhere/proof"])

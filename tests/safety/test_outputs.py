@@ -132,6 +132,7 @@ PRIVATE = {
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",
     "selftest/crew.py": "what selftest/documents.py wrote",
+    "selftest/proving.py": "proofs in a folder of its own, which is removed",
     "writing.py": "whatever it is given",
 }
 """Modules that write nothing for others to see, or only what is covered elsewhere."""

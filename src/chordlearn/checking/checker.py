@@ -15,13 +15,17 @@ from chordlearn.certificate.values import PARAMETERS
 from chordlearn.checking import claim as claims
 from chordlearn.checking import integers, programs
 from chordlearn.checking.cores import Contradiction, contradiction, read_cores
+from chordlearn.checking.cuts import CutCase, CutProof
 from chordlearn.checking.instance import Instance, build_instance
 from chordlearn.checking.lines import read_lines
 from chordlearn.checking.lrat import check_lemmas, read_lemmas
 from chordlearn.checking.replay import Case, Replay, replay
+from chordlearn.checking.sets import AllSets, Numbering
+from chordlearn.checking.small_sets import SmallSets
 from chordlearn.checking.values import (
     Values,
     allowed_sets,
+    allowed_small_sets,
     indexed,
     score_of_network,
     values_from_data,
@@ -62,6 +66,7 @@ class _ProofCheck:
     claim: dict[str, Any]
     document: dict[str, Any]
     values: Values
+    sets: Numbering
     integers: integers.Integers
     replayed: Replay
     instance: Instance
@@ -85,6 +90,20 @@ class _ProofCheck:
         result = check(self.document, self.dataset, scores=self.scores, sha256=self.sha256)
         yield from (found for found in result if found.name != LEFT_TO_THE_PROOF)
         yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
+        if claims.CUTS in self.claim["files"]:
+            yield from self._checks_of_cuts()
+        else:
+            yield from self._checks_of_bounds(others)
+
+    def _checks_of_cuts(self) -> Iterator[Check]:
+        small = SmallSets(len(self.document["variables"]), claims.largest_clique(self.document))
+        self.sets = small
+        yield run_check("integer scores", self._integer_scores)
+        yield run_check("threshold", self._threshold)
+        yield run_check("cuts", lambda: self._cuts(small))
+
+    def _checks_of_bounds(self, others: list[programs.Program]) -> Iterator[Check]:
+        self.sets = AllSets(len(self.document["variables"]))
         yield run_check("integer scores", self._integer_scores)
         yield run_check("threshold", self._threshold)
         yield run_check("excluded sets", self._bounds)
@@ -102,31 +121,37 @@ class _ProofCheck:
 
     def _integer_scores(self) -> str:
         self.values = self._all_values()
-        self.integers = integers.read(self._lines(claims.SCORES), self.values)
+        self.integers = integers.read(self._lines(claims.SCORES), self.values, self.sets)
         count = int(np.isfinite(self.values).sum())
         return f"those of the {count} allowed sets, from the {'data' if self.dataset else 'scores'}"
 
     def _all_values(self) -> Values:
         variables = self.document["variables"]
-        allowed = allowed_sets(variables, self.document["constraints"])
-        function = self.document["score_function"]
+        constraints, function = self.document["constraints"], self.document["score_function"]
+        if isinstance(self.sets, SmallSets):
+            allowed = allowed_small_sets(self.sets, variables, constraints)
+        else:
+            allowed = allowed_sets(variables, constraints)
         if function["name"] in PARAMETERS and self.dataset is not None:
-            values = values_from_data(self.dataset, function["name"], function["parameters"], allowed)
-        elif self.scores is not None:
+            values = values_from_data(
+                self.dataset, function["name"], function["parameters"], self.sets, allowed
+            )
+        elif self.scores is not None and isinstance(self.sets, AllSets):
             values = values_from_scores(self.scores, variables, allowed)
         else:
             raise Failed("neither data nor scores were given, and without them nothing can be checked")
         for i, name in enumerate(variables):
-            if not np.isfinite(values[1 << i]):
+            if not np.isfinite(values[self.sets.number([i])]):
                 raise Failed(f"the variable {name!r} alone has no finite score")
         return values
 
     def _threshold(self) -> str:
-        error = integers.largest_error(self.integers, self.values, self.claim["factor"])
-        score = score_of_network(self.values, self.document["variables"], self.document)
+        error = integers.largest_error(self.integers, self.values, self.sets, self.claim["factor"])
+        score = score_of_network(self.values, self.sets, self.document["variables"], self.document)
         highest = integers.threshold(
             min(score, self.document["score"]),
             self.values,
+            self.sets,
             self.claim["tolerance"],
             self.claim["factor"],
             error,
@@ -137,6 +162,17 @@ class _ProofCheck:
                 f"with integers that err by {error:.3g} it must be {highest} at most"
             )
         return f"no integer score is above {self.claim['threshold']}; each errs by {error:.3g} at most"
+
+    def _cuts(self, sets: SmallSets) -> str:
+        required = indexed(self.document["variables"], self.document["constraints"]["required"])
+        whole = CutCase(sets, np.isfinite(self.values), frozenset(required))
+        proof = CutProof(self._lines(claims.CUTS), self.integers, whole, self.claim["threshold"])
+        done = proof.replay()
+        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        return (
+            f"{done.cuts} cuts with multipliers close {cases}, {done.excluded} excluded sets on the way; "
+            "no integer score is above the threshold"
+        )
 
     def _bounds(self) -> str:
         variables = self.document["variables"]

@@ -20,12 +20,17 @@ BOUNDS = "bounds.txt"
 INSTANCE = "instance.cnf"
 CORES = "cores.txt"
 LEMMAS = "proof.lrat"
-ALWAYS = (RESULT, SCORES, BOUNDS)
+CUTS = "cuts.txt"
+ALWAYS = (RESULT, SCORES)
 WITH_INSTANCE = (INSTANCE, CORES, LEMMAS)
+KINDS = ({*ALWAYS, BOUNDS}, {*ALWAYS, BOUNDS, *WITH_INSTANCE}, {*ALWAYS, CUTS})
+"""The files of each kind of proof."""
 
 SHARED = ("variables", "score", "tolerance", "score_function", "constraints", "data_sha256")
 """What the claim and the result in the same folder must say alike."""
 MOST_VARIABLES = 20
+MOST_SMALL_SETS = 1 << 20
+"""That a proof by cuts can have, of whatever number of variables."""
 
 
 def claim_of(folder: Path) -> dict[str, Any]:
@@ -54,7 +59,7 @@ def check_claim(claim: Document) -> str:
     if not isinstance(claim["threshold"], int) or isinstance(claim["threshold"], bool):
         raise Failed(f"the threshold is {claim['threshold']!r}, not a whole number")
     files = claim["files"]
-    if not isinstance(files, Mapping) or set(files) not in ({*ALWAYS}, {*ALWAYS, *WITH_INSTANCE}):
+    if not isinstance(files, Mapping) or set(files) not in KINDS:
         raise Failed("the files listed are not those of a proof")
     return "all fields are there and of the right kind"
 
@@ -82,6 +87,25 @@ def check_same(claim: Document, document: Document) -> str:
             raise Failed(f"the claim and the result differ in the field {field!r}")
     if document["status"] != "optimal":
         raise Failed(f"the status of the result is {document['status']!r}")
-    if len(document["variables"]) > MOST_VARIABLES:
-        raise Failed(f"a proof can have {MOST_VARIABLES} variables, this has {len(document['variables'])}")
+    variables = len(document["variables"])
+    if CUTS in claim["files"]:
+        if count_small_sets(variables, largest_clique(document)) > MOST_SMALL_SETS:
+            raise Failed(f"a proof by cuts can have {MOST_SMALL_SETS:,} sets, and this has more")
+    elif variables > MOST_VARIABLES:
+        raise Failed(f"a proof without cuts can have {MOST_VARIABLES} variables, this has {variables}")
     return f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r}"
+
+
+def largest_clique(document: Document) -> int:
+    """How many variables a clique may have."""
+    variables = len(document["variables"])
+    return min(document["constraints"]["max_clique"] or variables, variables)
+
+
+def count_small_sets(variables: int, largest: int) -> int:
+    """How many sets have up to so many variables.
+
+    >>> count_small_sets(4, 2)
+    11
+    """
+    return sum(math.comb(variables, size) for size in range(min(largest, variables) + 1))

@@ -15,77 +15,83 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.certificate.report import Failed
-from chordlearn.checking.lines import numbers_in
-from chordlearn.checking.sets import members
+from chordlearn.checking.lines import check_set, numbers_in
+from chordlearn.checking.sets import Numbering
 from chordlearn.checking.values import Values
 
 Integers = NDArray[np.int64]
-"""u by mask; 0 for sets that may not be complete."""
+"""u by number; 0 for sets that may not be complete."""
 
 LARGEST = 1 << 49
 """Of an integer score: sums over all variables then stay far inside 64 bits."""
 
 
-def interactions(values: Values) -> Values:
-    """v′ by mask, each rounded once; −∞ for sets that may not be complete.
+def interactions(values: Values, sets: Numbering) -> Values:
+    """v′ by number, each rounded once; −∞ for sets that may not be complete.
 
-    >>> interactions(np.array([0.0, -1, -2, -2.5]))
+    >>> from chordlearn.checking.sets import AllSets
+    >>> interactions(np.array([0.0, -1, -2, -2.5]), AllSets(2))
     array([0. , 0. , 0. , 0.5])
     """
+    less = [-value for value in _singles(values, sets)]
     found = np.full(len(values), -np.inf)
-    for mask in np.flatnonzero(np.isfinite(values)).tolist():
-        singles = (-float(values[1 << i]) for i in members(mask))
-        found[mask] = math.fsum((float(values[mask]), *singles))
+    for number in np.flatnonzero(np.isfinite(values)).tolist():
+        found[number] = math.fsum((float(values[number]), *(less[i] for i in sets.members(number))))
     return found
 
 
-def independent_score(values: Values) -> float:
+def independent_score(values: Values, sets: Numbering) -> float:
     """The score of the network without edges."""
-    n = len(values).bit_length() - 1
-    return math.fsum(float(values[1 << i]) for i in range(n))
+    return math.fsum(_singles(values, sets))
 
 
-def largest_error(integers: Integers, values: Values, factor: float) -> float:
+def _singles(values: Values, sets: Numbering) -> list[float]:
+    return [float(values[sets.number([i])]) for i in range(sets.n)]
+
+
+def largest_error(integers: Integers, values: Values, sets: Numbering, factor: float) -> float:
     """How far an integer score may be from what it stands for, as a score."""
     allowed = np.isfinite(values)
-    exact = interactions(values)[allowed]
+    exact = interactions(values, sets)[allowed]
     rounding = float(np.abs(exact).max()) * 2.0**-52
     return float(np.abs(exact - integers[allowed] / factor).max()) + rounding
 
 
-def threshold(score: float, values: Values, tolerance: float, factor: float, error: float) -> int:
+def threshold(
+    score: float, values: Values, sets: Numbering, tolerance: float, factor: float, error: float
+) -> int:
     """The largest integer score that proves nothing scores more than the tolerance above the score."""
-    n = len(values).bit_length() - 1
-    room = score + tolerance - independent_score(values) - max(0, 2 * n - 3) * error
+    independent = independent_score(values, sets)
+    room = score + tolerance - independent - max(0, 2 * sets.n - 3) * error
     # A rounding error of the sums in `room`, which have few terms, is less than this part of them.
-    sums = abs(score) + abs(independent_score(values)) + tolerance
+    sums = abs(score) + abs(independent) + tolerance
     return math.floor((room - sums * 2.0**-50) * factor)
 
 
-def lines(integers: Integers, allowed: NDArray[np.bool_]) -> Iterator[str]:
+def lines(integers: Integers, sets: Numbering, allowed: NDArray[np.bool_]) -> Iterator[str]:
     """The file of integer scores: a number, then the variables of the set; sets of two or more."""
-    for mask in np.flatnonzero(allowed).tolist():
-        if mask.bit_count() >= 2:
-            yield f"{integers[mask]} {' '.join(map(str, members(mask)))}\n"
+    for number in np.flatnonzero(allowed).tolist():
+        variables = sets.members(number)
+        if len(variables) >= 2:
+            yield f"{integers[number]} {' '.join(map(str, variables))}\n"
 
 
-def read(text: Sequence[str], values: Values) -> Integers:
+def read(text: Sequence[str], values: Values, sets: Numbering) -> Integers:
     """The integer scores in a file: exactly one for each set of two or more that may be complete."""
     integers = np.zeros(len(values), dtype=np.int64)
     known = np.zeros(len(values), dtype=np.bool_)
-    for number, line in enumerate(text, start=1):
-        score, *variables = numbers_in(line, f"line {number} of scores.txt")
-        mask = 0
-        for variable in variables:
-            if not 0 <= variable < len(values).bit_length() - 1 or mask >> variable & 1:
-                raise Failed(f"line {number} of scores.txt names no set of variables")
-            mask |= 1 << variable
-        if len(variables) < 2 or known[mask] or not np.isfinite(values[mask]):
-            raise Failed(f"line {number} of scores.txt is about a set that is not allowed or stands twice")
+    for line_number, line in enumerate(text, start=1):
+        where = f"line {line_number} of scores.txt"
+        score, *variables = numbers_in(line, where)
+        check_set(variables, sets.n, where)
+        number = sets.number(variables) if 2 <= len(variables) <= sets.largest else 0
+        if not number or known[number] or not np.isfinite(values[number]):
+            raise Failed(f"{where} is about a set that is not allowed or stands twice")
         if abs(score) > LARGEST:
-            raise Failed(f"line {number} of scores.txt has the number {score}, which is too large")
-        known[mask], integers[mask] = True, score
-    for mask in np.flatnonzero(np.isfinite(values) & ~known).tolist():
-        if mask.bit_count() >= 2:
-            raise Failed(f"scores.txt lacks the set of the variables {', '.join(map(str, members(mask)))}")
+            raise Failed(f"{where} has the number {score}, which is too large")
+        known[number], integers[number] = True, score
+    for number in np.flatnonzero(np.isfinite(values) & ~known).tolist():
+        variables = sets.members(number)
+        if len(variables) >= 2:
+            raise Failed(f"scores.txt lacks the set of the variables {', '.join(map(str, variables))}")
     return integers

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from chordlearn.certificate.report import Failed
@@ -20,6 +22,15 @@ def numbers_in(line: str, where: str) -> list[int]:
     if not words or not all(map(_WHOLE.fullmatch, words)):
         raise Failed(f"{where} is not a line of whole numbers")
     return [int(word) for word in words]
+
+
+def check_set(variables: Sequence[int], n: int, where: str) -> None:
+    """Refuse what does not name some of n variables in rising order.
+
+    >>> check_set([0, 2], 3, "line 1")
+    """
+    if not all(0 <= i < n for i in variables) or not all(a < b for a, b in pairwise(variables)):
+        raise Failed(f"{where} names no set of variables, in rising order")
 
 
 def read_lines(path: Path) -> list[str]:

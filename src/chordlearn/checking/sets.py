@@ -1,15 +1,54 @@
-"""Sets of variables as bit masks, and tables with an entry for every one of them."""
+"""Sets of variables as bit masks, and tables with an entry for every one of them or for the small ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]
-"""A mark for every set, by mask."""
+"""A mark for every set, by number."""
+
+
+class Numbering(Protocol):
+    """Gives each set of a problem a number, its place in tables; the empty set has 0."""
+
+    @property
+    def n(self) -> int:
+        """How many variables there are."""
+
+    @property
+    def largest(self) -> int:
+        """How many variables a set can have."""
+
+    @property
+    def count(self) -> int:
+        """How many sets have a number."""
+
+    def number(self, variables: Sequence[int]) -> int:
+        """The number of the set of these variables, which rise."""
+
+    def members(self, number: int) -> list[int]:
+        """The variables of a set, rising."""
+
+
+class AllSets:
+    """All sets of few variables: a set's number is its mask."""
+
+    def __init__(self, n: int) -> None:
+        self.n = self.largest = n
+        self.count = 1 << n
+
+    def number(self, variables: Sequence[int]) -> int:
+        """The mask."""
+        return mask_of(variables)
+
+    def members(self, number: int) -> list[int]:
+        """The variables of a mask."""
+        return members(number)
 
 
 def members(mask: int) -> list[int]:

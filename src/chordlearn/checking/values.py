@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from chordlearn.certificate.report import Failed
 from chordlearn.certificate.values import score_formula
-from chordlearn.checking.sets import Flags, containing, members, sizes, spread_upwards
+from chordlearn.checking.sets import Flags, Numbering, containing, members, sizes, spread_upwards
+from chordlearn.checking.small_sets import SmallSets
 from chordlearn.data.dataset import Dataset
 
 Values = NDArray[np.float64]
-"""v by mask; −∞ for the sets that may not be complete."""
+"""v by number; −∞ for the sets that may not be complete."""
 
 
 def allowed_sets(variables: Sequence[str], constraints: Mapping[str, Any]) -> Flags:
@@ -33,13 +34,24 @@ def allowed_sets(variables: Sequence[str], constraints: Mapping[str, Any]) -> Fl
     return allowed
 
 
+def allowed_small_sets(sets: SmallSets, variables: Sequence[str], constraints: Mapping[str, Any]) -> Flags:
+    """The same among the small sets, none of which is too large."""
+    forbidden = np.zeros(sets.count, dtype=np.bool_)
+    for pair in indexed(variables, constraints["forbidden"]):
+        forbidden[sets.number(pair)] = True
+    sets.spread_upwards(forbidden)
+    return ~forbidden
+
+
 def indexed(variables: Sequence[str], edges: Iterable[Sequence[str]]) -> list[tuple[int, int]]:
     """Edges as pairs of variable numbers, the lower first."""
     numbers = {name: i for i, name in enumerate(variables)}
     return [(min(pair), max(pair)) for pair in ((numbers[a], numbers[b]) for a, b in edges)]
 
 
-def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any], allowed: Flags) -> Values:
+def values_from_data(
+    dataset: Dataset, name: str, parameters: Mapping[str, Any], sets: Numbering, allowed: Flags
+) -> Values:
     """v of every allowed set, from the counts in the data."""
     weights = dataset.weights
     formula = score_formula(name, parameters, int(weights.sum()))
@@ -47,10 +59,11 @@ def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any],
     values = np.full(len(allowed), -np.inf)
     values[0] = 0.0
 
-    def descend(mask: int, first: int, groups: NDArray[np.int64], number: int, cells: int) -> None:
-        for i in range(first, len(dataset.variables)):
-            larger = mask | 1 << i
-            if not allowed[larger]:
+    def descend(inside: list[int], groups: NDArray[np.int64], number: int, cells: int) -> None:
+        for i in range(inside[-1] + 1 if inside else 0, len(dataset.variables)):
+            larger = [*inside, i]
+            place = sets.number(larger)
+            if not allowed[place]:
                 continue
             arity = len(dataset.states[i])
             codes = groups * arity + dataset.codes[:, i]
@@ -58,12 +71,13 @@ def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any],
             counts = np.bincount(codes, weights, minlength=number * arity)
             filled = counts > 0
             how_often = Counter(counts[filled].astype(np.int64).tolist())
-            pairs = math.comb(larger.bit_count(), 2)
-            values[larger] = formula.value(how_often, cells * arity) + edge_prior * pairs
-            numbers = np.cumsum(filled) - 1
-            descend(larger, i + 1, numbers[codes], int(numbers[-1]) + 1, cells * arity)
+            pairs = math.comb(len(larger), 2)
+            values[place] = formula.value(how_often, cells * arity) + edge_prior * pairs
+            if len(larger) < sets.largest:
+                numbers = np.cumsum(filled) - 1
+                descend(larger, numbers[codes], int(numbers[-1]) + 1, cells * arity)
 
-    descend(0, 0, np.zeros(len(weights), dtype=np.int64), 1, 1)
+    descend([], np.zeros(len(weights), dtype=np.int64), 1, 1)
     return values
 
 
@@ -91,11 +105,13 @@ def values_from_scores(
     return values
 
 
-def score_of_network(values: Values, variables: Sequence[str], document: Mapping[str, Any]) -> float:
+def score_of_network(
+    values: Values, sets: Numbering, variables: Sequence[str], document: Mapping[str, Any]
+) -> float:
     """The score of the network in a result by these values."""
     numbers = {name: i for i, name in enumerate(variables)}
     terms = [
-        sign * float(values[sum(1 << numbers[name] for name in names)])
+        sign * float(values[sets.number(sorted(numbers[name] for name in names))])
         for sign, field in ((1, "cliques"), (-1, "separators"))
         for names in document[field]
     ]

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
@@ -33,6 +34,16 @@ class Network:
 
     cliques: tuple[int, ...]
     score: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the multipliers of cuts, by place, came to: sets excluded, a case settled, or one split."""
+
+    there: tuple[Edge, ...]
+    closed: tuple[Edge, ...]
+    multipliers: tuple[tuple[int, float], ...]
+    came_to: Literal["excluded", "settled"] | Edge
 
 
 @dataclass(order=True)
@@ -73,6 +84,8 @@ class BranchAndCut:
     tolerance: float = 5e-7
     on_round: Callable[[BranchAndCut], None] = lambda _: None
     """Called between rounds."""
+    on_step: Callable[[Step], None] = lambda _: None
+    """Is told the steps of the proof."""
     bound: float = math.inf
     cases: int = 0
     rounds: int = 0
@@ -92,7 +105,8 @@ class BranchAndCut:
         self._open = [] if edge is None else root.split(edge, bound)
         self._settled = bound if edge is None else -math.inf
         if not self._halted:
-            self._exclude()
+            self._exclude(root)
+            self._tell_end(root, edge)
         return not self._halted
 
     def run(self, control: Control, deadline: float | None = None) -> bool:
@@ -109,6 +123,7 @@ class BranchAndCut:
             bound, edge = self._solve(case)
             if self._halted:
                 return False
+            self._tell_end(case, edge)
             if edge is None:
                 self._settled = max(self._settled, bound)
             else:
@@ -145,7 +160,7 @@ class BranchAndCut:
             if bound <= self._lower + self.tolerance or bound < self.sets.least_score:
                 return bound, None
             if is_root and case_round % ROUNDS_BETWEEN_EXCLUSIONS == ROUNDS_BETWEEN_EXCLUSIONS - 1:
-                self._exclude()
+                self._exclude(case)
             added = self._add_cuts(solution)
             added += self._master.add_dear_families(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
             if added == 0:
@@ -158,9 +173,14 @@ class BranchAndCut:
                 self._master.drop_idle_cuts()
         raise AssertionError
 
-    def _exclude(self) -> None:
+    def _exclude(self, case: _Case) -> None:
         if self.best is not None and self.sets.exclude_below(self._lower):
             self._master.exclude()
+            self.on_step(Step(case.there, case.closed, self._master.multipliers(), "excluded"))
+
+    def _tell_end(self, case: _Case, edge: Edge | None) -> None:
+        multipliers = self._master.multipliers() if edge is None else ()
+        self.on_step(Step(case.there, case.closed, multipliers, edge or "settled"))
 
     def _add_cuts(self, solution: Solution) -> int:
         network = self._complete_sets()

@@ -15,8 +15,8 @@ Reals = NDArray[np.float64]
 Edge = tuple[int, int]
 
 SMALLEST_VALUE = 1e-9
-FIRST_SECONDS = 0.5
-"""So long, then twice as long and so on, before it is asked whether to go on with a linear program."""
+LONGEST_SECONDS = 1.0
+"""So long before it is asked whether to go on with a linear program."""
 IDLE_ROUNDS = 6
 """A cut that has had no say for so many rounds leaves the program."""
 
@@ -76,16 +76,14 @@ class Master:
 
     def solve(self, is_stopped: Callable[[], bool]) -> Solution | None:
         """The best point; None if there is none before it is stopped."""
-        seconds = FIRST_SECONDS
         while True:
             # The solver counts the seconds of all its runs, and goes on where it was.
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + seconds)
+            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + LONGEST_SECONDS)
             self._solver.run()
             if is_stopped():
                 return None
             if self._solver.getModelStatus() != self._statuses.kTimeLimit:
                 break
-            seconds *= 2
         if not len(self._children):
             self._shares = np.zeros(self.n)
             self._multipliers = np.zeros(len(self._cuts))
@@ -104,6 +102,11 @@ class Master:
     def bound(self) -> float:
         """What no network exceeds, by the multipliers of the last solution; no matter how exact they are."""
         return self.sets.price(self._cuts, self._multipliers)
+
+    def multipliers(self) -> tuple[tuple[int, float], ...]:
+        """The places of the cuts that have a say, and their multipliers."""
+        used = np.flatnonzero(self._multipliers > 0)
+        return tuple(zip(self._cuts[used].tolist(), self._multipliers[used].tolist(), strict=True))
 
     def add_dear_families(self, most: int, above: float) -> int:
         """Columns for families that are worth more than their child's share; returns how many are new."""

@@ -1,5 +1,11 @@
 """Writing a proof of optimality that others can check."""
 
-from chordlearn.proof.writing import check_place, write_proof
+from chordlearn.proof.writing import (
+    check_place,
+    check_size,
+    cuts_prove_best,
+    write_proof,
+    write_proof_by_cuts,
+)
 
-__all__ = ["check_place", "write_proof"]
+__all__ = ["check_place", "check_size", "cuts_prove_best", "write_proof", "write_proof_by_cuts"]

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib.resources import files
 
+from chordlearn.checking import claim as claims
 from chordlearn.result import Result
 
 
-def explanation(result: Result, *, with_instance: bool) -> str:
-    """The text, in plain words."""
+def explanation(result: Result, names: Collection[str]) -> str:
+    """The text, in plain words, about files of these names."""
     text = _text("proof.txt").format(
         variables=len(result.variables), score=result.score, tolerance=result.tolerance
     )
-    return text + (_text("instance.txt") if with_instance else "")
+    for name, about in (
+        (claims.BOUNDS, "bounds.txt"),
+        (claims.INSTANCE, "instance.txt"),
+        (claims.CUTS, "cuts.txt"),
+    ):
+        if name in names:
+            text += _text(about)
+    return text
 
 
 def _text(name: str) -> str:

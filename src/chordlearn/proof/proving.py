@@ -1,62 +1,27 @@
-"""From a result to the texts of its proof."""
+"""The texts of a proof by bounds and a SAT solver."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from chordlearn.checking import claim as claims
-from chordlearn.checking import integers as whole_numbers
 from chordlearn.checking.cores import contradiction
 from chordlearn.checking.instance import build_instance
-from chordlearn.checking.integers import Integers
 from chordlearn.checking.replay import Case
-from chordlearn.checking.values import score_of_network
 from chordlearn.errors import ProofError
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.casework import Casework, TooManyCases
 from chordlearn.proof.hints import short_proof
+from chordlearn.proof.scaling import Scaled
 from chordlearn.proof.searching import find_cores
-from chordlearn.result import Result
 
 FEW_SETS = 256
 """So many allowed sets all go into the instance; of more, bounds exclude some first."""
 MANY_SETS = 2000
 """With more sets left, the instance is not worth trying."""
-KEPT_BACK = 0.25
-"""The part of the tolerance that is not used up, for scores that another program rounds otherwise."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scaled:
-    """The integer problem: scores, what they were multiplied by, and the score that nothing exceeds."""
-
-    integers: Integers
-    factor: float
-    threshold: int
-
-
-def scale(result: Result, problem: Problem) -> Scaled:
-    """Integers fine enough to prove the result within its tolerance."""
-    values, tolerance = problem.values, result.tolerance
-    terms = max(1, 2 * problem.n - 3)
-    # Half a unit for each term then takes an eighth of the tolerance.
-    factor = float(2.0 ** np.ceil(np.log2(4 * terms / tolerance)))
-    exact = whole_numbers.interactions(values) * factor
-    finite = np.isfinite(exact)
-    if np.abs(exact[finite]).max() > whole_numbers.LARGEST:
-        raise ProofError(
-            f"The scores are too large for a proof to within {tolerance:g}; learn from fewer rows."
-        )
-    integers = np.zeros(len(exact), dtype=np.int64)
-    integers[finite] = np.rint(exact[finite])
-    error = whole_numbers.largest_error(integers, values, factor)
-    score = min(result.score, score_of_network(values, problem.variables, result.to_dict()))
-    used = (1 - KEPT_BACK) * tolerance
-    return Scaled(integers, factor, whole_numbers.threshold(score, values, used, factor, error))
 
 
 def prove(

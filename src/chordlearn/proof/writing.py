@@ -5,29 +5,33 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import numpy as np
-
+from chordlearn.backends.wide_bound import LARGEST_SET
+from chordlearn.certificate import Report
 from chordlearn.checking import check_proof
 from chordlearn.checking import claim as claims
 from chordlearn.checking import integers as whole_numbers
+from chordlearn.checking.sets import AllSets
+from chordlearn.checking.small_sets import SmallSets
+from chordlearn.checking.values import allowed_small_sets, values_from_data
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError
 from chordlearn.problem.problem import Problem
+from chordlearn.problem.wide import WideProblem
+from chordlearn.proof.cutting import prove_by_cuts
 from chordlearn.proof.explanation import explanation
-from chordlearn.proof.proving import Scaled, prove, scale
+from chordlearn.proof.proving import FEW_SETS, prove
+from chordlearn.proof.scaling import Scaled, scale
 from chordlearn.result import Result
 from chordlearn.showing import json_text
 
+LARGEST_BEST = 3
+"""With cliques of up to so many variables, cuts usually close the gap at once."""
 
-def check_place(directory: str | os.PathLike[str], variables: int) -> None:
-    """Refuse a folder that cannot become a proof, or more variables than a proof can have."""
-    if variables > claims.MOST_VARIABLES:
-        raise TooLargeError(
-            f"A proof can have {claims.MOST_VARIABLES} variables, and these are {variables}; "
-            "choose among them, or learn without --proof."
-        )
+
+def check_place(directory: str | os.PathLike[str]) -> None:
+    """Refuse a folder that cannot become a proof."""
     path = Path(directory)
     try:
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
@@ -36,6 +40,36 @@ def check_place(directory: str | os.PathLike[str], variables: int) -> None:
             raise InputError(f"The folder in which {path} is to be does not exist; make it first.")
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}; choose another place.") from None
+
+
+def check_size(variables: int, max_clique: int | None) -> None:
+    """Refuse more than a proof can have: of variables or, by cuts, of small sets."""
+    if variables <= claims.MOST_VARIABLES:
+        return
+    if max_clique is not None and _has_room(variables, max_clique):
+        return
+    largest = max((size for size in range(2, variables) if _has_room(variables, size)), default=None)
+    advice = "choose among them" if largest is None else f"give --max-clique {largest} or less"
+    raise TooLargeError(
+        f"A proof can have {claims.MOST_VARIABLES} variables if cliques may be large, "
+        f"and these are {variables}; {advice}, or learn without --proof."
+    )
+
+
+def cuts_prove_best(variables: int, max_clique: int | None) -> bool:
+    """Whether a proof by cuts is the only one that can be had, or likely to be the shorter one.
+
+    >>> cuts_prove_best(37, 4), cuts_prove_best(16, 3), cuts_prove_best(16, None)
+    (True, True, False)
+    """
+    if max_clique is None or not _has_room(variables, max_clique):
+        return False
+    is_worth_it = max_clique <= LARGEST_BEST and claims.count_small_sets(variables, max_clique) > FEW_SETS
+    return variables > claims.MOST_VARIABLES or is_worth_it
+
+
+def _has_room(variables: int, largest: int) -> bool:
+    return claims.count_small_sets(variables, largest) <= claims.MOST_SMALL_SETS
 
 
 def write_proof(
@@ -51,19 +85,58 @@ def write_proof(
     Without ``reduce`` every allowed set is in the instance, and no bounds are needed to believe it. Nothing
     is written when there is no proof by the deadline (of time.monotonic), or if it gets too long.
     """
-    check_place(directory, problem.n)
+    check_place(directory)
+    _refuse_unproved(result)
+    scaled = scale(result, problem.values, AllSets(problem.n))
+    texts = _begin(result, scaled) | prove(problem, scaled, reduce=reduce, deadline=deadline)
+
+    def check(folder: Path) -> Report:
+        return check_proof(folder, scores=lambda names: problem.scores[names], ask_others=False)
+
+    _finish(directory, result, scaled, texts, check)
+
+
+def write_proof_by_cuts(
+    directory: str | os.PathLike[str], result: Result, problem: WideProblem, *, deadline: float | None = None
+) -> None:
+    """The same for any number of variables, if the sets up to the largest clique are not too many."""
+    check_place(directory)
+    _refuse_unproved(result)
+    largest = min(problem.constraints.max_clique or problem.n, problem.n)
+    if largest > LARGEST_SET or not _has_room(problem.n, largest):
+        raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
+    sets = SmallSets(problem.n, largest)
+    function = result.score_function
+    allowed = allowed_small_sets(sets, result.variables, result.constraints)
+    values = values_from_data(problem.dataset, function["name"], function["parameters"], sets, allowed)
+    scaled = scale(result, values, sets)
+    texts = _begin(result, scaled) | prove_by_cuts(result, problem, scaled, sets, deadline)
+    _finish(directory, result, scaled, texts, lambda folder: check_proof(folder, problem.dataset))
+
+
+def _refuse_unproved(result: Result) -> None:
     if result.status != "optimal":
         raise ProofError(
             "There is nothing to prove, for the network is not known to be optimal "
             f"(stopped by {result.stopped_by})."
         )
-    scaled = scale(result, problem)
-    scores = "".join(whole_numbers.lines(scaled.integers, np.isfinite(problem.values)))
-    texts = {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores}
-    texts |= prove(problem, scaled, reduce=reduce, deadline=deadline)
-    texts |= {claims.CLAIM: _claim(result, scaled, texts)}
-    texts["README.txt"] = explanation(result, with_instance=claims.INSTANCE in texts)
-    _write_folder(Path(directory), texts, problem)
+
+
+def _begin(result: Result, scaled: Scaled) -> dict[str, str]:
+    scores = "".join(whole_numbers.lines(scaled.integers, scaled.sets, scaled.allowed))
+    return {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores}
+
+
+def _finish(
+    directory: str | os.PathLike[str],
+    result: Result,
+    scaled: Scaled,
+    texts: dict[str, str],
+    check: Callable[[Path], Report],
+) -> None:
+    claim = {claims.CLAIM: _claim(result, scaled, texts)}
+    readme = {"README.txt": explanation(result, texts)}
+    _write_folder(Path(directory), texts | claim | readme, check)
 
 
 def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
@@ -78,7 +151,7 @@ def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
     return json_text(claim, indent=2) + "\n"
 
 
-def _write_folder(path: Path, texts: Mapping[str, str], problem: Problem) -> None:
+def _write_folder(path: Path, texts: Mapping[str, str], check: Callable[[Path], Report]) -> None:
     """Write the files beside the place and move them there together once they pass their check."""
     target = path.absolute()
     try:
@@ -87,7 +160,7 @@ def _write_folder(path: Path, texts: Mapping[str, str], problem: Problem) -> Non
             folder.mkdir()
             for name, text in texts.items():
                 _write(folder / name, text)
-            report = check_proof(folder, scores=lambda names: problem.scores[names], ask_others=False)
+            report = check(folder)
             if not report.ok:
                 raise BackendError(
                     f"The proof does not pass its own check ({report.failures[0]}), which is a defect."

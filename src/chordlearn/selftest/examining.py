@@ -11,6 +11,7 @@ from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.reduction.candidates import reduce_candidates
 from chordlearn.selftest.attempts import Attempt, attempt
 from chordlearn.selftest.comparing import MANY_ROWS, Comparison
+from chordlearn.selftest.proving import check_proofs
 from chordlearn.selftest.scoring import check_scores, score_trial
 from chordlearn.selftest.settings import BUILT_IN, MOST_VARIABLES_FOR_PAPER, Setting
 from chordlearn.selftest.trials import Trial
@@ -76,6 +77,10 @@ def examine(
     many = isinstance(trial.source, Dataset) and len(trial.source.weights) > MANY_ROWS
     for one in with_results[: 1 if many else None]:
         comparison.check_certificate(one)
+    for one in [one for one in with_results if one.proved][:1]:
+        of_proofs = list(check_proofs(trial, problem, one))
+        verdicts += of_proofs
+        complaints += [verdict for verdict in of_proofs if verdict is not None]
     return Finding(
         trial,
         tuple(attempts),

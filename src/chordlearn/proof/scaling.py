@@ -1,0 +1,49 @@
+"""From real scores to the whole numbers of a proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chordlearn.checking import integers as whole_numbers
+from chordlearn.checking.integers import Integers
+from chordlearn.checking.sets import Flags, Numbering
+from chordlearn.checking.values import Values, score_of_network
+from chordlearn.errors import ProofError
+from chordlearn.result import Result
+
+KEPT_BACK = 0.25
+"""The part of the tolerance that is not used up, for scores that another program rounds otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """The integer problem: scores, what they were multiplied by, and the score that nothing exceeds."""
+
+    sets: Numbering
+    allowed: Flags
+    integers: Integers
+    factor: float
+    threshold: int
+
+
+def scale(result: Result, values: Values, sets: Numbering) -> Scaled:
+    """Integers fine enough to prove the result within its tolerance."""
+    tolerance = result.tolerance
+    terms = max(1, 2 * sets.n - 3)
+    # Half a unit for each term then takes an eighth of the tolerance.
+    factor = float(2.0 ** np.ceil(np.log2(4 * terms / tolerance)))
+    exact = whole_numbers.interactions(values, sets) * factor
+    finite = np.isfinite(exact)
+    if np.abs(exact[finite]).max() > whole_numbers.LARGEST:
+        raise ProofError(
+            f"The scores are too large for a proof to within {tolerance:g}; learn from fewer rows."
+        )
+    integers = np.zeros(len(exact), dtype=np.int64)
+    integers[finite] = np.rint(exact[finite])
+    error = whole_numbers.largest_error(integers, values, sets, factor)
+    score = min(result.score, score_of_network(values, sets, result.variables, result.to_dict()))
+    used = (1 - KEPT_BACK) * tolerance
+    threshold = whole_numbers.threshold(score, values, sets, used, factor, error)
+    return Scaled(sets, finite, integers, factor, threshold)
