@@ -6,10 +6,13 @@ import ctypes
 import gc
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,9 @@ class Held:
     """Objects of Python, about."""
     files: tuple[str, ...]
     threads: int
+    """Of Python."""
+    system_threads: int
+    """Of all; pools of libraries grow and shrink by a few."""
     children: tuple[int, ...]
 
 
@@ -35,20 +41,39 @@ def held() -> Held:
         heap=_heap(),
         blocks=sys.getallocatedblocks(),
         files=tuple(sorted(_files())),
-        threads=sum(1 for _ in Path("/proc/self/task").iterdir()),
+        threads=threading.active_count(),
+        system_threads=sum(1 for _ in Path("/proc/self/task").iterdir()),
         children=tuple(sorted(_children())),
     )
 
 
-def held_per_run(run: Callable[[], object], *, warm: int, times: int) -> tuple[Held, Held]:
-    """What is held after some runs that load what is loaded once, and after that many more."""
+@dataclass(frozen=True)
+class Growth:
+    """What was held before and after many runs, and what each of them added."""
+
+    before: Held
+    after: Held
+    heap: float
+    """Bytes per run, the median: a table of the interpreter that doubles once is no leak."""
+    resident: float
+
+
+def growth(run: Callable[[], object], *, warm: int, times: int, every: int = 1) -> Growth:
+    """Look at what is held after some runs that load what is loaded once, and then every so many runs."""
     for _ in range(warm):
         run()
-    before = held()
-    for _ in range(times):
-        run()
-    settle(before)
-    return before, held()
+    looks = [held()]
+    for _ in range(times // every):
+        for _ in range(every):
+            run()
+        looks.append(held())
+    settle(looks[0])
+    return Growth(
+        looks[0],
+        held(),
+        median((b.heap - a.heap) / every for a, b in pairwise(looks)),
+        median((b.resident - a.resident) / every for a, b in pairwise(looks)),
+    )
 
 
 def settle(before: Held) -> None:
