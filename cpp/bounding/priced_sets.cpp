@@ -72,6 +72,7 @@ void PricedSets::weigh(const std::vector<double>& scores) {
 }
 
 double PricedSets::family_weight(const SmallSet& family, int child) const {
+    if (is_excluded(index_.number(family))) return 0;
     Units sum = 0;
     for_each_part(index_, family, [&](std::size_t part) { sum += weights_[part]; });
     SmallSet rest;

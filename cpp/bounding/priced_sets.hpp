@@ -30,7 +30,7 @@ public:
     double independent() const { return independent_; }  // score of the network without edges
     double least_score() const { return least_score_; }  // no network scores less
     double weight(std::size_t number) const { return static_cast<double>(weights_[number]) / scale_; }
-    double family_weight(const SmallSet& family, int child) const;
+    double family_weight(const SmallSet& family, int child) const;  // 0 for one that is excluded
     bool is_excluded(std::size_t number) const { return weights_[number] == kExcluded; }
     std::size_t left() const { return left_; }
 

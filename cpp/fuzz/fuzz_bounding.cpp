@@ -142,6 +142,8 @@ void price(fuzz::Bytes& bytes) {
         const double lower = bytes.flag() ? best - std::fabs(fuzz::number_from(bytes, 1e6)) : fuzz::number_from(bytes, 1e300);
         const std::size_t before = sets.left();
         EXPECT(sets.exclude_below(lower) + sets.left() == before);
+        for (std::size_t number = 0; number < index.count(); ++number)
+            for (const int child : index.set(number)) EXPECT(std::isfinite(sets.family_weight(index.set(number), child)));
         std::erase_if(networks, [&](const Network& network) { return network.score < lower; });
         for (const Network& network : networks)
             for (const Set clique : maximal_cliques(network.graph))

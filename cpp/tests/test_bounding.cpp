@@ -260,7 +260,7 @@ void priced_bounds_hold_for_every_network() {
 // Families worth what the scores of their sets differ by.
 void families_weigh_what_they_add() {
     const Scores scores(5, 4, 2, 100);
-    const PricedSets sets(scores.index, scores.by_number);
+    PricedSets sets(scores.index, scores.by_number);
     for (std::size_t number = 5; number < scores.index.count(); ++number) {
         const SmallSet family = scores.index.set(number);
         const Set mask = mask_of(family);
@@ -268,6 +268,12 @@ void families_weigh_what_they_add() {
             const double added = scores.values[mask] - scores.values[mask & ~single(child)] - scores.values[single(child)];
             CHECK(std::fabs(sets.family_weight(family, child) - added) < 1e-6);
         }
+    }
+    sets.price({});
+    sets.exclude_below(1e9);
+    for (std::size_t number = 5; number < scores.index.count(); ++number) {
+        const SmallSet family = scores.index.set(number);
+        CHECK(sets.family_weight(family, family.at[0]) == 0);
     }
 }
 
