@@ -97,6 +97,14 @@ def test_wrong_call(arguments: list[str], code: int, words: list[str], call) -> 
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("word", ["[" * 5000, "[ " * 2500], ids=["one word", "many words"])
+@pytest.mark.parametrize("option", ["--max-clique", "--threads"])
+def test_a_long_number_is_not_repeated_whole(option: str, word: str, call) -> None:
+    done = call("learn", "heart", option, word)
+    assert_one_sentence(done, 2, option, "--help")
+    assert len(done.stderr) < 1000
+
+
 def test_binary_garbage(call, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_bytes(bytes(range(256)) * 10)
     assert_one_sentence(call("learn", "table.csv"), 2)

@@ -30,7 +30,9 @@ INTERRUPTED = 130
 NO_MEMORY = "The memory does not suffice; use fewer variables (--columns, --drop) or fewer --threads."
 NO_THREAD = ("can't start new thread", "Resource temporarily unavailable")
 
-# Typer carries its own copy of click since 0.26; this is the base of usage errors in both.
+LONGEST_MESSAGE = 600
+
+# Typer carries its own copy of click; this is the base of its usage errors.
 _CallError: Any = typer.BadParameter.__mro__[2]
 
 
@@ -103,6 +105,9 @@ def _explain_system(error: OSError) -> str:
 
 def _explain_call(error: Any) -> str:
     message = _one_line(error.format_message()).rstrip(".")
+    # It repeats the argument, however long that is.
+    if len(message) > LONGEST_MESSAGE:
+        message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
     message = re.sub(r"\. Did you mean (.*)\?$", r" (did you mean \1?)", message)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "chordlearn"
