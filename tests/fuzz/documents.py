@@ -13,7 +13,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import chordlearn as cl
-from chordlearn.scores import write_scores
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import write_proof_by_cuts
+from chordlearn.scores import BDeu, write_scores
 
 TABLE = {
     "a": ["x", "y", "x", "y", "x", "x", "y", "y"] * 3,
@@ -26,6 +29,21 @@ TABLE = {
 def result() -> cl.Result:
     """What was learned from the table."""
     return cl.learn(TABLE, threads=1, top=2)
+
+
+@cache
+def proofs() -> dict[str, dict[str, bytes]]:
+    """The files of a proof with clauses, and of one by cuts, of networks of the table."""
+    data = cl.read(TABLE)
+    best = cl.learn(data, threads=1)
+    with TemporaryDirectory() as directory:
+        folder = Path(directory)
+        cl.learn(data, threads=1, proof=folder / "clauses")
+        write_proof_by_cuts(folder / "cuts", best, make_wide_problem(data, BDeu(1.0), Constraints()))
+        return {
+            kind: {path.name: path.read_bytes() for path in (folder / kind).iterdir()}
+            for kind in ("clauses", "cuts")
+        }
 
 
 @cache

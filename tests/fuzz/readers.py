@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import chordlearn as cl
+from chordlearn.checking import claim as claims
 from chordlearn.checkpoint import read_checkpoint
 from chordlearn.confidence.journal import Journal
 from chordlearn.data.rows import read_rows
@@ -78,6 +80,31 @@ def _verify(path: Path) -> None:
     str(cl.verify(path, documents.TABLE))
 
 
+def _proof_reader(kind: str, name: str) -> Reader:
+    """Checks a proof of which one file is another, with its hash stated anew."""
+
+    def read_proof(path: Path) -> None:
+        folder = path.with_name("proof")
+        folder.mkdir(exist_ok=True)
+        for file in folder.iterdir():
+            file.unlink()
+        files = documents.proofs()[kind] | {name: path.read_bytes()}
+        if name != claims.CLAIM:
+            claim = json.loads(files[claims.CLAIM])
+            claim["files"][name] = sha256(files[name]).hexdigest()
+            files[claims.CLAIM] = json_text(claim)
+        for file_name, content in files.items():
+            (folder / file_name).write_bytes(content)
+        report = cl.verify(folder, documents.TABLE)
+        if report.ok:
+            stated = json.loads(files[claims.RESULT])
+            assert stated["score"] >= documents.result().score - stated["tolerance"]
+
+    return Reader(
+        f"{name} of a proof with {kind}", ".txt", read_proof, lambda: [documents.proofs()[kind][name]]
+    )
+
+
 def _read_network(path: Path) -> None:
     net = cl.load_network(path, documents.TABLE)
     net.marginals()
@@ -131,6 +158,9 @@ READERS = [
     Reader("trace", ".jsonl", read_trace, lambda: [documents.trace()]),
     Reader("records", ".jsonl", _read_records, lambda: [documents.records()]),
     Reader("journal", ".jsonl", _read_journal, lambda: [documents.journal()]),
+    *(_proof_reader("clauses", name) for name in (claims.CLAIM, claims.RESULT, claims.SCORES, claims.BOUNDS)),
+    *(_proof_reader("clauses", name) for name in claims.WITH_INSTANCE),
+    *(_proof_reader("cuts", name) for name in (claims.CLAIM, claims.RESULT, claims.SCORES, claims.CUTS)),
     Reader("plan", ".toml", _read_plan, lambda: [documents.CONFIGURATION]),
 ]  # fmt: skip
 

@@ -121,9 +121,12 @@ class CutProof:
         return [self._cut(line, case, f"line {i} of cuts.txt") for i, line in enumerate(lines, start=first)]
 
     def _cut(self, line: str, case: CutCase, where: str) -> Cut:
-        multiplier, kind, *variables = line.split(maxsplit=2)
+        words = line.split(maxsplit=2)
+        if len(words) != 3:
+            raise Failed(f"{where} is no cut")
+        multiplier, kind, variables = words
         (units,) = numbers_in(multiplier, where)
-        parts = [numbers_in(part, where) for part in "".join(variables).split(":")]
+        parts = [numbers_in(part, where) for part in variables.split(":")]
         if units < 0:
             raise Failed(f"{where} has a multiplier below 0")
         for part in parts:
