@@ -30,7 +30,8 @@ INTERRUPTED = 130
 NO_MEMORY = "The memory does not suffice; use fewer variables (--columns, --drop) or fewer --threads."
 NO_THREAD = ("can't start new thread", "Resource temporarily unavailable")
 
-LONGEST_MESSAGE = 600
+LONGEST_MESSAGE = 1000
+"""A sentence may repeat an argument or a name, however long that is."""
 
 # Typer carries its own copy of click; this is the base of its usage errors.
 _CallError: Any = typer.BadParameter.__mro__[2]
@@ -60,7 +61,7 @@ def _tell(failure: BaseException) -> int:
         _discard_stdout()
     if sentence:
         with contextlib.suppress(OSError):
-            print(f"chordlearn: {shown(sentence)}", file=sys.stderr)
+            print(f"chordlearn: {_shortened(shown(sentence))}", file=sys.stderr)
     return code
 
 
@@ -105,13 +106,16 @@ def _explain_system(error: OSError) -> str:
 
 def _explain_call(error: Any) -> str:
     message = _one_line(error.format_message()).rstrip(".")
-    # It repeats the argument, however long that is.
-    if len(message) > LONGEST_MESSAGE:
-        message = f"{message[: LONGEST_MESSAGE // 2]} … {message[-LONGEST_MESSAGE // 2 :]}"
     message = re.sub(r"\. Did you mean (.*)\?$", r" (did you mean \1?)", message)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "chordlearn"
     return f"{message}; see {command} --help."
+
+
+def _shortened(text: str) -> str:
+    """Without its middle if it is very long: the cause stands at the beginning, the fix at the end."""
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]} … {text[-half:]}"
 
 
 def _one_line(text: str) -> str:
