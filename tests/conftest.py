@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -27,6 +28,12 @@ FLAGS = [
     "--no-first-run",
     "--window-size=1280,1000",
 ]
+
+
+def pytest_configure() -> None:
+    """Ctrl-C reaches what tests start, also where a shell began all this in the background and ignores it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
