@@ -15,6 +15,7 @@ from chordlearn.cutting.master import Edge
 from chordlearn.errors import ProofError
 from chordlearn.graphs import mask_of
 from chordlearn.problem.wide import WideProblem
+from chordlearn.proof.deadlines import stop_after
 from chordlearn.proof.scaling import Scaled
 from chordlearn.result import Result
 from chordlearn.scores.compute import make_scorer
@@ -53,8 +54,9 @@ def prove_by_cuts(
     watched = watch(run, deadline=deadline)
     if watched.stopped_by == INTERRUPTED:
         raise KeyboardInterrupt
+    stop_after(deadline)
     if watched.value is None:
-        raise ProofError("The time limit came before the proof was whole; give more time.")
+        raise ProofError("The linear program could not be solved, so there is no proof by cuts.")
     whole = CutCase(sets, scaled.allowed, frozenset(problem.required))
     lines = _Writer(steps, watched.value, scaled, whole).lines(tuple(problem.required))
     return {claims.CUTS: "".join(f"{line}\n" for line in lines)}

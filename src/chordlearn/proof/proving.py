@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +13,7 @@ from chordlearn.checking.replay import Case
 from chordlearn.errors import ProofError
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.casework import Casework, TooManyCases
+from chordlearn.proof.deadlines import stop_after
 from chordlearn.proof.hints import short_proof
 from chordlearn.proof.scaling import Scaled
 from chordlearn.proof.searching import find_cores
@@ -44,7 +44,7 @@ def _whole_case(problem: Problem) -> Case:
 class _Prover:
     def __init__(self, scaled: Scaled, deadline: float | None) -> None:
         self.scaled = scaled
-        self.tell: Callable[[float], None] = lambda _: _stop_after(deadline)
+        self.tell: Callable[[float], None] = lambda _: stop_after(deadline)
 
     def prove(self, whole: Case, reduce: bool) -> dict[str, str]:
         if not reduce or int(whole.allowed.sum()) <= FEW_SETS:
@@ -92,8 +92,3 @@ class _Prover:
 
 def _bounds(lines: list[str]) -> dict[str, str]:
     return {claims.BOUNDS: "".join(f"{line}\n" for line in lines)}
-
-
-def _stop_after(deadline: float | None) -> None:
-    if deadline is not None and time.monotonic() > deadline:
-        raise ProofError("The time limit came before the proof was whole; give more time.")

@@ -20,6 +20,7 @@ from chordlearn.errors import BackendError, InputError, ProofError, TooLargeErro
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.proof.cutting import prove_by_cuts
+from chordlearn.proof.deadlines import stop_after
 from chordlearn.proof.explanation import explanation
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import Scaled, scale
@@ -109,6 +110,7 @@ def write_proof_by_cuts(
     function = result.score_function
     allowed = allowed_small_sets(sets, result.variables, result.constraints)
     values = values_from_data(problem.dataset, function["name"], function["parameters"], sets, allowed)
+    stop_after(deadline)
     scaled = scale(result, values, sets)
     texts = _begin(result, scaled) | prove_by_cuts(result, problem, scaled, sets, deadline)
     _finish(directory, result, scaled, texts, lambda folder: check_proof(folder, problem.dataset))
