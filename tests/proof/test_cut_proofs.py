@@ -19,6 +19,10 @@ from chordlearn.cutting import BranchAndCut
 from chordlearn.cutting.master import Solution
 from chordlearn.errors import ProofError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, members, separators
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.wide import make_wide_problem
+from chordlearn.proof import write_proof_by_cuts
+from chordlearn.scores import BDeu
 from proof import mutations as m
 from proof.proofs import copies, followers
 
@@ -149,6 +153,21 @@ def test_whatever_solved_the_problem(variables: int, backend: str, tmp_path: Pat
     cl.learn(data, proof=tmp_path / "proof", max_clique=3, backend=backend)
     assert (tmp_path / "proof" / claims.CUTS).exists()
     assert cl.verify(tmp_path / "proof", data).ok
+
+
+def test_cliques_of_one_variable(tmp_path: Path) -> None:
+    data = copies(3, 5)
+    result = cl.learn(data, max_clique=1, forbid=[("v0", "v1")])
+    constraints = Constraints(1, forbidden=(("v0", "v1"),))
+    write_proof_by_cuts(tmp_path / "proof", result, make_wide_problem(data, BDeu(1.0), constraints))
+    assert cl.verify(tmp_path / "proof", data).ok
+    texts = m.texts_of(tmp_path / "proof")
+    for line in ("split 0 1", "prices\n1 edge 0 1", "prices\n1 around 0 : 1 : 1"):
+        m.write(tmp_path / "changed", texts | {claims.CUTS: f"{line}\n{texts[claims.CUTS]}"})
+        changed = m.texts_of(tmp_path / "changed")
+        m.state_hashes(changed)
+        m.write(tmp_path / "changed", changed)
+        assert cl.verify(tmp_path / "changed", data).failures[0].name == "cuts"
 
 
 def test_cases_where_cuts_do_not_close_the_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

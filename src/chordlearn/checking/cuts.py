@@ -172,6 +172,6 @@ class CutProof:
 
     def _edge(self, variables: Sequence[int]) -> Edge:
         check_set(variables, self.whole.sets.n, self._where)
-        if len(variables) != 2:
+        if len(variables) != 2 or self.whole.sets.largest < 2:
             raise Failed(f"{self._where} is about something else than an edge")
         return variables[0], variables[1]

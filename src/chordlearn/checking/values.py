@@ -38,7 +38,8 @@ def allowed_small_sets(sets: SmallSets, variables: Sequence[str], constraints: M
     """The same among the small sets, none of which is too large."""
     forbidden = np.zeros(sets.count, dtype=np.bool_)
     for pair in indexed(variables, constraints["forbidden"]):
-        forbidden[sets.number(pair)] = True
+        if len(pair) <= sets.largest:
+            forbidden[sets.number(pair)] = True
     sets.spread_upwards(forbidden)
     return ~forbidden
 
