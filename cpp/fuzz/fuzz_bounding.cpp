@@ -10,24 +10,13 @@
 #include "fuzz/target.hpp"
 #include "scoring/all_sets.hpp"
 #include "scoring/some_sets.hpp"
+#include "tests/masks.hpp"
 
 using namespace chordlearn;
 
 namespace {
 
 constexpr int kMostNetworks = 1 << 15;  // more than there are chordal graphs on so few variables
-
-Set mask_of(const SmallSet& set) {
-    Set mask = 0;
-    for (const int i : set) mask |= single(i);
-    return mask;
-}
-
-SmallSet set_of(Set mask) {
-    SmallSet set;
-    for_each(mask, [&](int i) { set.push(i); });
-    return set;
-}
 
 std::vector<Network> all_networks(const Instance& instance, const Control& control) {
     std::vector<Network> networks;

@@ -16,6 +16,7 @@
 #include "scoring/all_sets.hpp"
 #include "scoring/some_sets.hpp"
 #include "tests/check.hpp"
+#include "tests/masks.hpp"
 #include "tests/tables.hpp"
 
 using namespace chordlearn;
@@ -23,18 +24,6 @@ using namespace chordlearn;
 namespace {
 
 constexpr int kAllNetworks = 1 << 10;  // there are 822 chordal graphs on five variables
-
-Set mask_of(const SmallSet& set) {
-    Set mask = 0;
-    for (const int i : set) mask |= single(i);
-    return mask;
-}
-
-SmallSet set_of(Set mask) {
-    SmallSet set;
-    for_each(mask, [&](int i) { set.push(i); });
-    return set;
-}
 
 bool is_complete(const Graph& graph, Set set) {
     bool complete = true;
