@@ -12,6 +12,7 @@ import pytest
 import chordlearn as cl
 from chordlearn.certificate.report import Failed
 from chordlearn.checking import claim as claims
+from chordlearn.checking.integers import LARGEST
 from chordlearn.checking.prices import Cut, Prices, moebius_weights
 from chordlearn.checking.sets import Flags
 from chordlearn.checking.small_sets import SmallSets
@@ -129,6 +130,13 @@ def test_multipliers_that_would_overflow_are_refused() -> None:
     nothing = np.zeros(sets.count, dtype=np.int64)
     with pytest.raises(Failed, match="too large"):
         Prices(nothing, sets, nothing == 0, [Cut(1 << 58, "component", (0, 1))])
+
+
+def test_weights_that_would_overflow_are_refused() -> None:
+    sets = SmallSets(14, 14)
+    integers = np.full(sets.count, LARGEST)
+    with pytest.raises(Failed, match="added up exactly"):
+        moebius_weights(integers, sets, integers > 0)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -150,6 +150,8 @@ def test_too_many_variables_are_refused_before_the_work(tmp_path: Path) -> None:
         cl.learn(wide, proof=tmp_path / "proof")
     with pytest.raises(TooLargeError, match="these are 300; give --max-clique 2 or less"):
         cl.learn({f"v{i}": [0, 1] for i in range(300)}, proof=tmp_path / "proof", max_clique=3)
+    with pytest.raises(TooLargeError, match="these are 5000; choose among them"):
+        cl.learn({f"v{i}": [0, 1] for i in range(5000)}, proof=tmp_path / "proof", max_clique=4000)
 
 
 @pytest.mark.parametrize("place", ["file", "full", "nowhere/proof"])

@@ -67,6 +67,9 @@ def moebius_weights(integers: Integers, sets: SmallSets, allowed: Flags) -> Inte
     >>> moebius_weights(np.array([0, 0, 0, 0, 2, 3, 4, 10]), sets, np.ones(8, dtype=np.bool_)).tolist()
     [0, 0, 0, 0, 2, 3, 4, 1]
     """
+    # A weight is a sum of the scores of all parts.
+    if int(np.abs(integers).max()) << sets.largest > MOST_UNITS:
+        raise Failed("the scores of so large cliques cannot be added up exactly")
     weights = np.where(allowed, integers, 0)
     for size in range(3, sets.largest + 1):
         place = sets.place(size)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import count, takewhile
 from pathlib import Path
 
 from chordlearn.backends.wide_bound import LARGEST_SET
@@ -47,9 +48,9 @@ def check_size(variables: int, max_clique: int | None) -> None:
     """Refuse more than a proof can have: of variables or, by cuts, of small sets."""
     if variables <= claims.MOST_VARIABLES:
         return
-    if max_clique is not None and _has_room(variables, max_clique):
+    if max_clique is not None and claims.has_room(variables, max_clique):
         return
-    largest = max((size for size in range(2, variables) if _has_room(variables, size)), default=None)
+    largest = max(takewhile(lambda size: claims.has_room(variables, size), count(2)), default=None)
     advice = "choose among them" if largest is None else f"give --max-clique {largest} or less"
     raise TooLargeError(
         f"A proof can have {claims.MOST_VARIABLES} variables if cliques may be large, "
@@ -63,14 +64,10 @@ def cuts_prove_best(variables: int, max_clique: int | None) -> bool:
     >>> cuts_prove_best(37, 4), cuts_prove_best(16, 3), cuts_prove_best(16, None)
     (True, True, False)
     """
-    if max_clique is None or not _has_room(variables, max_clique):
+    if max_clique is None or not claims.has_room(variables, max_clique):
         return False
     is_worth_it = max_clique <= LARGEST_BEST and claims.count_small_sets(variables, max_clique) > FEW_SETS
     return variables > claims.MOST_VARIABLES or is_worth_it
-
-
-def _has_room(variables: int, largest: int) -> bool:
-    return claims.count_small_sets(variables, largest) <= claims.MOST_SMALL_SETS
 
 
 def write_proof(
@@ -104,7 +101,7 @@ def write_proof_by_cuts(
     check_place(directory)
     _refuse_unproved(result)
     largest = min(problem.constraints.max_clique or problem.n, problem.n)
-    if largest > LARGEST_SET or not _has_room(problem.n, largest):
+    if largest > LARGEST_SET or not claims.has_room(problem.n, largest):
         raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
     sets = SmallSets(problem.n, largest)
     function = result.score_function
