@@ -37,6 +37,11 @@ class Held:
         self._open = False
         self._before: dict[signal.Signals, Callable[..., Any]] = {}
 
+    @property
+    def pressed(self) -> bool:
+        """Whether Ctrl-C was pressed since this was opened, answered or not."""
+        return self._count > 0
+
     def answer(self) -> bool:
         """Whether Ctrl-C was pressed since this was last asked; it will then not be raised."""
         pressed = self._count > self._answered

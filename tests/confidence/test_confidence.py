@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
+import signal
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import chordlearn as cl
+from chordlearn.confidence.journal import Journal
 from chordlearn.confidence.resampling import resampled
 from chordlearn.errors import InputError
 from chordlearn.graphs import is_chordal, toggled
@@ -80,6 +86,38 @@ def test_bootstrap(tmp_path: Path) -> None:
     assert "22 networks, 22 proved" in repr(more)
     fewer = cl.bootstrap("econ", samples=5, seed=3, journal=tmp_path / "j.jsonl")
     assert len(fewer.replicates) == 5
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_an_interrupt_while_the_journal_is_written_keeps_what_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    add = Journal.add
+    count = itertools.count(1)
+
+    def interrupted_add(journal: Journal, replicate: Mapping[str, Any]) -> None:
+        third = next(count) == 3
+        if third and moment == "before":
+            signal.raise_signal(signal.SIGINT)
+        add(journal, replicate)
+        if third and moment == "after":
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Journal, "add", interrupted_add)
+    path = tmp_path / "journal.jsonl"
+    found = cl.bootstrap("econ", samples=1000, jobs=2, journal=path)
+    assert 3 <= len(found.replicates) < 1000
+    assert path.read_bytes().count(b"\n") == 1 + len(found.replicates)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_before_the_first_resample_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted_learn(*arguments: Any, **options: Any) -> cl.Result:
+        return dataclasses.replace(cl.learn(*arguments, **options), stopped_by="interrupted")
+
+    monkeypatch.setattr("chordlearn.confidence.resampling.learn", interrupted_learn)
+    with pytest.raises(KeyboardInterrupt):
+        cl.bootstrap("econ", samples=1000)
 
 
 def test_wrong_calls_get_one_sentence(tmp_path: Path) -> None:

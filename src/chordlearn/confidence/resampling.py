@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -19,10 +19,12 @@ from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError
 from chordlearn.inputs import telling_rows, usable_threads
+from chordlearn.interrupts import Held
 from chordlearn.learning import learn
 from chordlearn.remote.datasets import open_function, plain_function, share_dataset
 from chordlearn.result import Result
 from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
+from chordlearn.watching import INTERRUPTED
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
@@ -192,21 +194,30 @@ def bootstrap(
     }
     observer.progress("learning the network of the data", None, None)
     original = learn(dataset, score=function, threads=jobs, **options)
+    if original.stopped_by == INTERRUPTED:
+        raise KeyboardInterrupt
     book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
-    try:
-        done = {} if book is None else {r.number: r for r in map(_from_json, book.earlier)}
-        wanted = [number for number in range(samples) if number not in done]
-        own = function if cluster is None else plain_function(function)
-        rows = [(seed, number, own, options) for number in wanted]
-        for replicate in _learned(cluster or Threads(jobs), dataset, rows, observer, samples):
-            done[replicate.number] = replicate
+    # The first Ctrl-C ends the row of networks; those that are finished are kept, whenever it comes.
+    with Held(patience=1) as interrupts:
+        try:
+            done = {} if book is None else {r.number: r for r in map(_from_json, book.earlier)}
+            wanted = [number for number in range(samples) if number not in done]
+            own = function if cluster is None else plain_function(function)
+            rows = [(seed, number, own, options) for number in wanted]
+            workforce = cluster or Threads(jobs)
+            for replicate in _learned(
+                workforce, dataset, rows, observer, samples, lambda: interrupts.pressed
+            ):
+                done[replicate.number] = replicate
+                if book is not None:
+                    book.add(_to_json(replicate))
+        finally:
             if book is not None:
-                book.add(_to_json(replicate))
-    finally:
-        if book is not None:
-            book.close()
-    replicates = tuple(done[number] for number in sorted(done) if number < samples)
-    return Bootstrap(original, replicates, seed, samples)
+                book.close()
+        replicates = tuple(done[number] for number in sorted(done) if number < samples)
+        found = Bootstrap(original, replicates, seed, samples)
+        interrupts.answer()
+    return found
 
 
 def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
@@ -223,17 +234,19 @@ def _learned(
     rows: list[tuple[Any, ...]],
     observer: Observer,
     samples: int,
+    stop: Callable[[], bool],
 ) -> Iterator[Replicate]:
-    """Networks as they are finished; Ctrl-C ends the row of them."""
+    """Networks as they are finished; ``stop`` ends the row of them."""
     left = len(rows)
     observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
     try:
-        for _, found in workforce.run(learn_replicate, rows, share_dataset(dataset)):
+        for _, found in workforce.run(learn_replicate, rows, share_dataset(dataset), stop):
             left -= 1
             observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
             if found is not None:
                 yield _from_json(found)
     except KeyboardInterrupt:
+        # Where signals are handled otherwise, as by an observer that ends the run.
         return
 
 
