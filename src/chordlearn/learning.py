@@ -299,7 +299,7 @@ def learn(
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
     result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
-    if proof is not None and cuts_can_prove and cuts_prove_best(problem.n, max_clique):
+    if proof is not None and cuts_can_prove and cuts_prove_best(problem.n, max_clique, reduce=reduce):
         prove_by_cuts(result, make_wide_problem(given.dataset, given.function, constraints))
     elif proof is not None:
         observer.progress("proving", None, None)

@@ -120,9 +120,12 @@ def test_ones_own_scores(tmp_path: Path) -> None:
     assert cl.verify(tmp_path / "proof", data, scores=lambda names: table[names]).ok
 
 
-def test_without_reduction_the_instance_has_every_set(tmp_path: Path) -> None:
-    data = followers(0)
-    cl.learn(data, proof=tmp_path / "proof", reduce=False, max_clique=2)
+@pytest.mark.parametrize(("variables", "max_clique"), [(9, 2), (12, 3)])
+def test_without_reduction_the_instance_has_every_set(
+    variables: int, max_clique: int, tmp_path: Path
+) -> None:
+    data = followers(0, variables=variables)
+    cl.learn(data, proof=tmp_path / "proof", reduce=False, max_clique=max_clique)
     assert (tmp_path / "proof" / claims.BOUNDS).read_text() == "open\n"
     assert cl.verify(tmp_path / "proof", data).ok
 

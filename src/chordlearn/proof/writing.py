@@ -58,16 +58,20 @@ def check_size(variables: int, max_clique: int | None) -> None:
     )
 
 
-def cuts_prove_best(variables: int, max_clique: int | None) -> bool:
+def cuts_prove_best(variables: int, max_clique: int | None, *, reduce: bool = True) -> bool:
     """Whether a proof by cuts is the only one that can be had, or likely to be the shorter one.
+
+    Who does without the reduction wants every set in the clauses, as far as there is such a proof.
 
     >>> cuts_prove_best(37, 4), cuts_prove_best(16, 3), cuts_prove_best(16, None)
     (True, True, False)
+    >>> cuts_prove_best(37, 4, reduce=False), cuts_prove_best(16, 3, reduce=False)
+    (True, False)
     """
     if max_clique is None or not claims.has_room(variables, max_clique):
         return False
     is_worth_it = max_clique <= LARGEST_BEST and claims.count_small_sets(variables, max_clique) > FEW_SETS
-    return variables > claims.MOST_VARIABLES or is_worth_it
+    return variables > claims.MOST_VARIABLES or (is_worth_it and reduce)
 
 
 def write_proof(
