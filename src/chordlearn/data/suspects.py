@@ -37,7 +37,7 @@ def looks_continuous(column: Column) -> bool:
     fractions = int(np.count_nonzero(column.numbers % 1))
     if column.states[-1] == MISSING:
         fractions -= 1
-    spread = distinct > FRACTION_OF_ROWS * column.counts.sum()
+    spread = distinct > FRACTION_OF_ROWS * int(column.counts.sum())
     return distinct > MOST_NUMBERS or fractions > MOST_FRACTIONS or spread
 
 
