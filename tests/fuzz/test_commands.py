@@ -203,7 +203,7 @@ def test_as_users_start_it(command: Command, command_path: str, folder: Path, da
     file = folder / f"damaged{command.suffix}"
     file.write_bytes(damage_to(data, command))
     arguments = [file.name if argument == "FILE" else argument for argument in command.arguments]
-    done = subprocess.run([command_path, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([command_path, *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
     assert_told(done.returncode, done.stderr, may_reject=command.arguments[0] == "verify")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,16 +108,24 @@ def test_one_problem(call) -> None:
 
 
 def test_two_processes_and_ctrl_c(command: str, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     process = subprocess.Popen(
         [command, "selftest", "--minutes", "5", "--jobs", "2", "--json", "c.json"],
         cwd=tmp_path,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
     )
-    time.sleep(4)
+    # Each of the two has a folder, in which there is something while it runs a solver.
+    at_work: set[str] = set()
+    while process.poll() is None and at_work != {"0", "1"}:
+        with suppress(OSError):
+            at_work |= {path.parent.name for path in temporary.glob("*/[01]/*")}
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=30)
+    shown, told = process.communicate(timeout=300)
     assert process.returncode == 130, told
     assert "Traceback" not in told
     assert " problems, " in shown and "0 disagreements" in shown
