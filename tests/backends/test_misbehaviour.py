@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -114,7 +113,7 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
 
     def press(_line: str) -> None:
         seen.append(processes(own_temporary))
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        signal.raise_signal(signal.SIGINT)
 
     ended = run_program([str(fake)], on_line=press, grace_seconds=0.5)
     assert ended.stopped_by == "interrupted"

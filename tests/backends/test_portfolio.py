@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -69,7 +67,7 @@ def test_ctrl_c_keeps_the_best_network(econ: Problem, own_temporary: Path) -> No
         def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
             if score is not None and score > -2695.9566 and not self.pressed:
                 self.pressed = True
-                threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+                signal.raise_signal(signal.SIGINT)
 
     members = ["maxsat:rc2", "sat"]
     outcome = Portfolio().solve(econ, Limits(), PressingCtrlC(), members=members, encoding="paper")

@@ -17,7 +17,7 @@ COMMAND = str(Path(sysconfig.get_path("scripts")) / "chordlearn")
 PATIENCE_SECONDS = 300.0
 """After so long it hangs; the machine may be busy with other tests."""
 SOON_SECONDS = 60.0
-"""So soon Ctrl-C is answered: a quiet machine needs a second, and what is interrupted would go on for longer."""
+"""So soon Ctrl-C is answered: a quiet machine needs a second; what is interrupted would take longer."""
 
 
 @dataclass(frozen=True)

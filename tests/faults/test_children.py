@@ -132,7 +132,8 @@ def test_a_portfolio_goes_on_without_a_killed_member(tmp_path: Path) -> None:
 
 def test_a_solver_that_ignores_termination_is_killed_after_the_limit(tmp_path: Path) -> None:
     environment = fake_solver(tmp_path, IGNORES_TERMINATION)
-    arguments = ["econ", "--backend", "maxsat:uwrmaxsat", "--time-limit", "2", "--json", "r.json"]
+    write_inputs(tmp_path)
+    arguments = ["small.score", "--backend", "maxsat:uwrmaxsat", "--time-limit", "2", "--json", "r.json"]
     running = Running(tmp_path, ["learn", *arguments], environment)
     ended = running.end()
     assert ended.code == 0
@@ -159,7 +160,8 @@ def test_a_solver_that_ignores_termination_is_killed_after_ctrl_c(tmp_path: Path
 def test_a_solver_that_leaves_a_daemon_does_not_hold_us_up(end: str, tmp_path: Path) -> None:
     source = LEAVES_A_DAEMON.replace("END", end).replace("DAEMON_SECONDS", str(DAEMON_SECONDS))
     environment = fake_solver(tmp_path, source)
-    arguments = ["econ", "--backend", "maxsat:uwrmaxsat", "--time-limit", "3", "--json", "r.json"]
+    write_inputs(tmp_path)
+    arguments = ["small.score", "--backend", "maxsat:uwrmaxsat", "--time-limit", "3", "--json", "r.json"]
     running = Running(tmp_path, ["learn", *arguments], environment)
     ended = running.end()
     running.kill_children()
@@ -168,10 +170,11 @@ def test_a_solver_that_leaves_a_daemon_does_not_hold_us_up(end: str, tmp_path: P
 
 
 def test_a_solver_that_talks_without_end_fills_no_memory(tmp_path: Path) -> None:
+    write_inputs(tmp_path)
     environment = fake_solver(tmp_path, TALKS_WITHOUT_END)
     ended = run(
         tmp_path,
-        *("learn", "econ", "--backend", "maxsat:uwrmaxsat", "--time-limit", "4", "--json", "r.json"),
+        *("learn", "small.score", "--backend", "maxsat:uwrmaxsat", "--time-limit", "4", "--json", "r.json"),
         environment=environment,
         before=["prlimit", f"--data={2_000_000_000}", "--"],
     )

@@ -1,4 +1,4 @@
-"""Ctrl-C at moments that are chosen: what was told is kept, and an outer block hears what an inner one leaves."""
+"""Ctrl-C at chosen moments: what was told is kept, and an outer block hears what an inner one leaves."""
 
 from __future__ import annotations
 
