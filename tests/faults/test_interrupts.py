@@ -14,7 +14,8 @@ import pytest
 import chordlearn as cl
 from chordlearn import interrupts
 from chordlearn.backends.outcome import FINISHING
-from chordlearn.interrupts import Held
+from chordlearn.cli import main
+from chordlearn.interrupts import Held, ignore_interrupts, own_handlers
 
 OPTIMUM = -6732.459258
 
@@ -54,6 +55,21 @@ def test_a_proof_is_not_lost_at_the_end() -> None:
 
     result = cl.learn("heart", observer=AtTheEnd(1))
     assert (result.status, result.stopped_by) == ("optimal", "interrupted")
+
+
+def test_when_everything_is_done_it_is_an_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    presses = iter([signal.SIGINT])
+
+    def pressed_before() -> None:
+        for number in presses:
+            signal.raise_signal(number)
+        ignore_interrupts()
+
+    monkeypatch.setattr("chordlearn.interrupts.ignore_interrupts", pressed_before)
+    monkeypatch.setattr("chordlearn.cli.app.run", lambda arguments: 0)
+    with own_handlers(), pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +18,8 @@ import pytest
 from chordlearn.data import Dataset
 from chordlearn.errors import InputError
 from chordlearn.scores import ScoreTable
-from chordlearn.selftest import run_campaign
+from chordlearn.selftest import run_campaign, run_crew
+from chordlearn.selftest.crew import _Member
 from chordlearn.selftest.documents import load_disagreement, save_disagreement
 from chordlearn.selftest.examining import examine
 from chordlearn.selftest.settings import Setting
@@ -130,3 +132,19 @@ def test_two_processes_and_ctrl_c(command: str, tmp_path: Path) -> None:
     assert "Traceback" not in told
     assert " problems, " in shown and "0 disagreements" in shown
     assert json.loads((tmp_path / "c.json").read_text())["disagreements"] == 0
+
+
+@pytest.mark.parametrize("step", ["start", "is_alive"])
+def test_ctrl_c_whenever_it_comes_keeps_the_counts(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    presses = iter([signal.SIGINT])
+    done = getattr(threading.Thread, step)
+
+    def pressed_before(member: _Member) -> object:
+        for number in presses:
+            signal.raise_signal(number)
+        return done(member)
+
+    monkeypatch.setattr(_Member, step, pressed_before)
+    tally, whole = run_crew(seconds=600, seed=31, jobs=1)
+    assert (tally.disagreements, whole) == (0, False)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
