@@ -58,17 +58,21 @@ def test_first_proof_wins(econ: Problem, own_temporary: Path) -> None:
     assert_nothing_left(own_temporary)
 
 
-def test_ctrl_c_keeps_the_best_network(econ: Problem, own_temporary: Path) -> None:
+@pytest.mark.parametrize("grace", [3.0, 0.0], ids=["with a last word", "without"])
+def test_ctrl_c_keeps_the_best_network(
+    grace: float, econ: Problem, own_temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class PressingCtrlC:
-        """Once the best network is found, which is long before it is proved."""
+        """Once there is a bound, which is after the best network is found and long before it is proved."""
 
         pressed = False
 
         def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
-            if score is not None and score > -2695.9566 and not self.pressed:
+            if bound is not None and not self.pressed:
                 self.pressed = True
                 signal.raise_signal(signal.SIGINT)
 
+    monkeypatch.setattr("chordlearn.backends.portfolio.GRACE_SECONDS", grace)
     members = ["maxsat:rc2", "sat"]
     outcome = Portfolio().solve(econ, Limits(), PressingCtrlC(), members=members, encoding="paper")
     assert outcome.stopped_by == "interrupted"
