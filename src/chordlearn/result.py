@@ -39,7 +39,7 @@ class RunnerUp:
 class Result:
     """A learned network with its score, a bound that no network exceeds, and the whole provenance.
 
-    Build one with :func:`build_result`, or read it from a file with :meth:`load`.
+    :func:`chordlearn.learn` gives one; :meth:`load` reads it from a file, and :meth:`save` writes it.
     """
 
     schema: str

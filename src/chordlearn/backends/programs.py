@@ -43,8 +43,12 @@ _WITHOUT_MEMORY = (
     "Cannot allocate memory",
     "cannot allocate memory",
     "failed to map segment",
+    "lost sys.stderr",
 )
-"""The last words of programs in several languages that could not get what they asked for."""
+"""The last words of programs in several languages that could not get what they asked for.
+
+The last ones are those of a Python that has too little even for saying so.
+"""
 
 
 @dataclass(frozen=True)
