@@ -79,7 +79,7 @@ def call(
 def run(command: str, tmp_path: Path) -> RunCommand:
     """Start `chordlearn` in an empty folder, with a terminal of 100 columns and no colours."""
 
-    def start(*arguments: object, timeout: float = 60, **more: object) -> subprocess.CompletedProcess[str]:
+    def start(*arguments: object, timeout: float = 300, **more: object) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
         environment |= more.pop("env", {})  # type: ignore[arg-type]
         options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
@@ -113,7 +113,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-    browser.set_page_load_timeout(60)
+    browser.set_page_load_timeout(300)
     yield browser
     browser.quit()
 

@@ -76,7 +76,7 @@ def _run_shell(code: str, folder: Path, where: str) -> str:
         env={**os.environ, "PATH": path, "COLUMNS": "100", "PYTHONUTF8": "1"},
         capture_output=True,
         encoding="utf-8",
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, f"{where}: {done.stderr}{done.stdout}"

@@ -144,5 +144,5 @@ def test_wrong_arguments(options: dict, error: type[Exception], words: str) -> N
 def test_no_time_to_score_still_gives_a_network() -> None:
     rng = np.random.default_rng(0)
     table = {f"x{i}": rng.integers(0, 3, 3000) for i in range(22)}
-    result = cl.learn(table, time_limit=0.05)
+    result = cl.learn(cl.read(table), time_limit=0.05)
     assert (result.status, result.stopped_by, result.backend) == ("feasible", "time limit", "search")

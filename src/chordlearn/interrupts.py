@@ -63,16 +63,29 @@ class Held:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Raise what was held back."""
-        self._open = False
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        try:
+            self._give_back()
+        except KeyboardInterrupt:
+            # Pressed when one of the two was given back.
+            self._give_back()
+            raise
+        finally:
+            self._open = False
         if self.answer():
             number, handler = next(iter(self._before.items()))
             handler(number, None)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
+    def _give_back(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if not self._open:
+            # Left in haste; if there is a block around this one, its handler is the one that is called.
+            self._before[signal.Signals(number)](number, frame)
+            return
         self._count += 1
-        if not self._open or (self._patience is not None and self._count > self._patience):
+        if self._patience is not None and self._count > self._patience:
             raise KeyboardInterrupt
 
 
@@ -91,3 +104,12 @@ def own_handlers() -> Iterator[None]:
         if threading.current_thread() is threading.main_thread():
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def ignore_interrupts() -> None:
+    """For when only the end of the interpreter is left, which must not be disturbed.
+
+    What was pressed just before is still raised, so that it has to be called where that is expected.
+    """
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)

@@ -194,11 +194,16 @@ def learn(
 
     def finished(run: Callable[[], Outcome]) -> Outcome:
         """The outcome of a run, or of what it came to if Ctrl-C broke it off outside of a watched part."""
+        whole: Outcome | None = None
         try:
-            outcome = run()
+            outcome = whole = run()
+            if outcome.cliques is None and outcome.stopped_by == INTERRUPTED:
+                outcome = keeper.best_so_far(INTERRUPTED) or outcome
             observer.progress(FINISHING, outcome.score, outcome.bound)
         except KeyboardInterrupt:
             so_far = keeper.best_so_far(INTERRUPTED)
+            if whole is not None and whole.cliques is not None:
+                so_far = replace(whole, stopped_by=INTERRUPTED)
             if so_far is None:
                 raise
             outcome = so_far

@@ -14,7 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from told import without_progress
+
 VARIABLES = 19
+PATIENCE_SECONDS = 300
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +30,14 @@ def hard(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def wait_for_stage(stage: str, trace: Path, process: subprocess.Popen[str]) -> None:
-    for _ in range(600):
-        if trace.exists() and f'"{stage}"' in trace.read_text():
-            time.sleep(0.3)
-            return
+def wait_for(event: str, trace: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until what is wanted, a regular expression, stands in the trace, and a moment longer."""
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while not (trace.exists() and re.search(event, trace.read_text())):
         assert process.poll() is None, process.communicate()
+        assert time.monotonic() < give_up, f"the run did not come to {event}"
         time.sleep(0.05)
-    raise AssertionError(f"the run did not come to {stage} within 30 s")
+    time.sleep(0.3)
 
 
 def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path) -> None:
@@ -42,9 +45,9 @@ def test_ctrl_c_keeps_the_best_network(command: str, hard: Path, tmp_path: Path)
     process = subprocess.Popen(
         [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    wait_for_stage("solving", tmp_path / "t.jsonl", process)
+    wait_for(r'"solving"(.|\n)*"score": -?\d', tmp_path / "t.jsonl", process)
     process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=30)
+    shown, told = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, told
     assert "Traceback" not in told
     result = json.loads((tmp_path / "r.json").read_text())
@@ -61,11 +64,11 @@ def test_ctrl_c_before_there_is_a_network(command: str, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [command, *arguments], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    wait_for_stage("scoring", tmp_path / "t.jsonl", process)
+    wait_for('"scoring"', tmp_path / "t.jsonl", process)
     process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=30)
+    shown, told = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130
-    assert told == "chordlearn: Interrupted before there was a network.\n"
+    assert without_progress(told) == "chordlearn: Interrupted before there was a network.\n"
     assert shown == ""
     assert not (tmp_path / "r.json").exists()
 
@@ -73,7 +76,7 @@ def test_ctrl_c_before_there_is_a_network(command: str, tmp_path: Path) -> None:
 def test_time_limit(run, hard: Path, tmp_path: Path) -> None:
     start = time.monotonic()
     done = run("learn", hard, "--time-limit", 2, "--json", "r.json")
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < 120
     result = json.loads((tmp_path / "r.json").read_text())
     assert result["stopped_by"] == "time limit"
     assert done.returncode == {"feasible": 0, "none": 3}[result["status"]]
@@ -99,5 +102,5 @@ def test_live_progress_on_a_terminal(command: str, hard: Path, tmp_path: Path) -
             break
         shown += piece
     os.close(terminal)
-    assert process.wait(timeout=30) in (0, 3)
+    assert process.wait(timeout=PATIENCE_SECONDS) in (0, 3)
     assert re.search(r"(reading|solving|score|search|relaxation).* s", shown.decode())

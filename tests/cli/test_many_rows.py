@@ -15,6 +15,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from told import without_progress
+
+ROWS = 50_000
 LONG = 4000
 
 
@@ -31,7 +34,7 @@ def parts(tmp_path: Path) -> Path:
 @pytest.fixture
 def large(tmp_path: Path) -> list[str]:
     """The arguments for one file so many times over that it takes long to read."""
-    table = np.random.default_rng(1).integers(0, 2, (50_000, 8))
+    table = np.random.default_rng(1).integers(0, 2, (ROWS, 8))
     pl.DataFrame(table, schema=[f"v{i}" for i in range(8)]).write_csv(tmp_path / "t.csv")
     return ["t.csv"] * LONG
 
@@ -76,8 +79,11 @@ def test_time_limit_holds_for_reading(command: str, large: list[str], tmp_path: 
             text=True,
         )
         assert done.returncode == 3
-        assert re.fullmatch(r"chordlearn: Time was up when [\d,]+ rows had been read; .*\n", done.stderr)
-        assert time.monotonic() - start < 30
+        sentence = r"chordlearn: Time was up when ([\d,]+) rows had been read; .*\n"
+        said = re.fullmatch(sentence, without_progress(done.stderr))
+        assert said, done.stderr
+        assert int(said[1].replace(",", "")) < LONG * ROWS / 2
+        assert time.monotonic() - start < 120
 
 
 def test_ctrl_c_while_reading_and_rows_on_the_terminal(
@@ -104,7 +110,7 @@ def test_ctrl_c_while_reading_and_rows_on_the_terminal(
             process.send_signal(signal.SIGINT)
             interrupted = time.monotonic()
     os.close(terminal)
-    assert process.wait(timeout=30) == 130
-    assert interrupted is not None and time.monotonic() - interrupted < 10
+    assert process.wait(timeout=300) == 130
+    assert interrupted is not None and time.monotonic() - interrupted < 60
     assert "Interrupted before there was a network." in shown
     assert "Traceback" not in shown

@@ -94,8 +94,10 @@ def test_one_worker_dies_and_then_the_other(expected: dict[int, Any]) -> None:
                 if len(found) == 2:
                     os.kill(victim, signal.SIGKILL)
             assert found == expected
+            # All may have been answered before the end of the worker was noticed; the next ones cannot be.
+            again = dict(cluster.run(learn_replicate, replicates(2), shared))
+            assert again == {n: expected[n] for n in (0, 1)}
             assert cluster.lost == lost
-        assert dict(cluster.run(learn_replicate, replicates(2), shared)) == {n: expected[n] for n in (0, 1)}
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
@@ -103,7 +105,7 @@ def test_workers_end_with_the_process_that_started_them(end: int, tmp_path: Path
     code = "import chordlearn.cluster, time; chordlearn.cluster.Cluster('local:2'); print('open', flush=True)"
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     run = subprocess.Popen(
-        [sys.executable, "-c", f"{code}; time.sleep(60)"], stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", f"{code}; time.sleep(600)"], stdout=subprocess.PIPE, text=True, env=environment
     )
     assert run.stdout is not None
     with run.stdout:
@@ -111,8 +113,8 @@ def test_workers_end_with_the_process_that_started_them(end: int, tmp_path: Path
     workers = workers_of(run.pid)
     assert len(workers) == 2
     run.send_signal(end)
-    run.wait(20)
-    deadline = time.monotonic() + 10
+    run.wait(120)
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (any(map(is_running, workers)) or any(tmp_path.iterdir())):
         time.sleep(0.05)
     assert not any(map(is_running, workers))

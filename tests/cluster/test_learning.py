@@ -70,6 +70,9 @@ def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
         victim = max(set(children(os.getpid())) - others)
         mapper = RemoteMapper(cluster, problem, trip_seconds=0.0)
         found = waves(problem, 20, mapper, lambda: os.kill(victim, signal.SIGKILL))
+        give_up = time.monotonic() + 60
+        while cluster.slots > 1 and time.monotonic() < give_up:
+            time.sleep(0.05)
         assert (cluster.slots, cluster.lost) == (1, False)
     assert_same(found, waves(problem, 20))
 
@@ -143,7 +146,7 @@ def test_a_function_does_not_travel(cluster: Cluster) -> None:
 
 
 def test_runs_of_the_table(cluster: Cluster) -> None:
-    rows = [("maxsat:rc2", "heart", "edges", True, 20.0), ("sat", "heart", "edges", True, 20.0)]
+    rows = [("maxsat:rc2", "heart", "edges", True, 300.0), ("sat", "heart", "edges", True, 300.0)]
     found = dict(cluster.run(run_one, rows))
     assert [found[n]["backend"] for n in (0, 1)] == ["maxsat:rc2", "sat"]
     assert {found[n]["status"] for n in (0, 1)} == {"optimal"}
@@ -157,14 +160,14 @@ def test_work_that_nobody_waits_for_ends(cluster: Cluster) -> None:
     assert list(cluster.run(advance_wide, forever, shared, lambda: time.monotonic() > patience)) == []
     begun = time.monotonic()
     assert cl.bootstrap("heart", samples=2, cluster=cluster).proved == 2
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 300
 
 
 def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path) -> None:
     """The command as a user gives it; one of its two workers dies when some networks are finished."""
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
-    journal = tmp_path / "journal.jsonl"
-    options = ["--samples", "40", "--cluster", "local:2", "--json", "-", "--journal", str(journal)]
+    journal, samples = tmp_path / "journal.jsonl", 200
+    options = ["--samples", str(samples), "--cluster", "local:2", "--json", "-", "--journal", str(journal)]
     run = subprocess.Popen(
         [command, "bootstrap", "econ", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -173,9 +176,9 @@ def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path
     victims = children(run.pid)
     assert len(victims) == 2
     os.kill(victims[0], signal.SIGKILL)
-    printed, said = run.communicate(timeout=60)
+    printed, said = run.communicate(timeout=300)
     assert [line for line in said.splitlines() if " · " not in line] == []
-    assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=40).to_json()))
+    assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=samples).to_json()))
 
 
 def children(pid: int) -> list[int]:

@@ -19,7 +19,7 @@ HEART = -6732.459258
 
 def solve_lp(path: Path) -> str:
     command = [sys.executable, "-m", "clingo", "--quiet=1", path]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=300).stdout
 
 
 SOLVERS = {"wcnf": solve_wcnf, "smt2": solve_smt2, "mps": solve_mps, "opb": solve_opb, "lp": solve_lp}

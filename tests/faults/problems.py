@@ -34,7 +34,7 @@ def wide_table() -> bytes:
 
 LONG_RUNS: dict[str, tuple[str, ...]] = {
     "native": ("hard.score", "--backend", "native"),
-    "search": ("wide.csv", "--backend", "search", "--time-limit", "100"),
+    "search": ("wide.csv", "--backend", "search", "--time-limit", "1000"),
     "maxsat:rc2": ("small.score", "--backend", "maxsat:rc2", "--no-reduce"),
     "asp:clingo": ("small.score", "--backend", "asp:clingo", "--no-reduce"),
     "portfolio": ("hard.score", "--backend", "portfolio", "--threads", "2"),

@@ -7,11 +7,17 @@ import signal
 import subprocess
 import sysconfig
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from told import tells_progress, without_progress
+
 COMMAND = str(Path(sysconfig.get_path("scripts")) / "chordlearn")
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
+"""After so long it hangs; the machine may be busy with other tests."""
+SOON_SECONDS = 60.0
+"""So soon Ctrl-C is answered: a quiet machine needs a second; what is interrupted would take longer."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Ended:
         """Nothing but sentences on stderr."""
         assert "Traceback" not in self.err, self.err
         for line in self.err.splitlines():
-            assert line.startswith("chordlearn: ") or _tells_progress(line), self.err
+            assert line.startswith("chordlearn: ") or tells_progress(line), self.err
 
 
 @dataclass
@@ -61,9 +67,8 @@ class Running:
         """Wait until Python has begun to run the command, which a signal would before simply end."""
         maps = Path(f"/proc/{self.process.pid}/maps")
         give_up = time.monotonic() + PATIENCE_SECONDS
-        while self.process.poll() is None and time.monotonic() < give_up:
-            if b"numpy" in maps.read_bytes():
-                return
+        while b"numpy" not in maps.read_bytes():
+            assert self.process.poll() is None and time.monotonic() < give_up, "it does not start"
             time.sleep(0.01)
 
     def tell(self, number: signal.Signals) -> None:
@@ -94,14 +99,20 @@ class Running:
                     found.append(int(entry.name))
         return found
 
+    def kill_children(self) -> list[int]:
+        """Kill those that are there; some may go by themselves at the same moment."""
+        found = self.children()
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return found
+
     def assert_nothing_left(self) -> None:
         """No process and no temporary file of the run is left."""
-        give_up = time.monotonic() + 5
+        give_up = time.monotonic() + PATIENCE_SECONDS / 5
         while self.children() and time.monotonic() < give_up:
             time.sleep(0.02)
-        left = self.children()
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
+        left = self.kill_children()
         assert not left, "processes are left"
         assert not list(self.temporary.iterdir()), "temporary files are left"
 
@@ -117,10 +128,5 @@ def run(folder: Path, *arguments: object, timeout: float = PATIENCE_SECONDS, **h
 
 def has_sentence(ended: Ended) -> bool:
     """Whether stderr is one sentence."""
-    lines = [line for line in ended.err.splitlines() if not _tells_progress(line)]
+    lines = without_progress(ended.err).splitlines()
     return len(lines) == 1 and lines[0].startswith("chordlearn: ") and lines[0].endswith(".")
-
-
-def _tells_progress(line: str) -> bool:
-    """Whether it is one of the lines that come every ten seconds on a busy machine."""
-    return line.endswith(" s") and " · " in line

@@ -10,9 +10,11 @@ from pathlib import Path
 from faults.problems import write_inputs
 from faults.running import run
 
-JUMPS = """
+JUMP = 86400.0
+"""Seconds of the shortest jump."""
+JUMPS = f"""
 import itertools, time
-true_time, jumps = time.time, itertools.cycle([0.0, 1e9, -1e9, 86400.0, -86400.0])
+true_time, jumps = time.time, itertools.cycle([0.0, 1e9, -1e9, {JUMP}, -{JUMP}])
 time.time = lambda: true_time() + next(jumps)
 """
 
@@ -31,20 +33,20 @@ def test_a_time_limit_is_kept(tmp_path: Path) -> None:
     assert ended.code == 0, ended
     result = json.loads((tmp_path / "r.json").read_text())
     assert (result["status"], result["stopped_by"]) == ("feasible", "time limit")
-    assert all(0 <= seconds < 60 for seconds in result["seconds"].values())
+    assert all(0 <= seconds < JUMP / 10 for seconds in result["seconds"].values())
     times = [json.loads(line)["t"] for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert times == sorted(times)
-    assert 0 <= times[0] <= times[-1] < 60
+    assert 0 <= times[0] <= times[-1] < JUMP / 10
 
 
 def test_solvers_and_checkpoints_do_not_mind(tmp_path: Path) -> None:
     environment = jumping(tmp_path)
     for backend in ("maxsat:rc2", "portfolio", "search"):
-        arguments = ("econ", "--backend", backend, "--time-limit", "50", "--checkpoint", "c.json")
+        arguments = ("econ", "--backend", backend, "--time-limit", "250", "--checkpoint", "c.json")
         ended = run(tmp_path, "learn", *arguments, "--json", "r.json", environment=environment)
         assert ended.code == 0, ended
         assert json.loads((tmp_path / "r.json").read_text())["status"] in ("optimal", "feasible")
-        assert 0 <= json.loads((tmp_path / "c.json").read_text())["seconds"] < 60
+        assert 0 <= json.loads((tmp_path / "c.json").read_text())["seconds"] < JUMP / 10
 
 
 def test_nothing_asks_the_clock_on_the_wall(root: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chordlearn.cli.failures import NO_NETWORK
 from chordlearn.limits import TO_READ, TO_START
 from chordlearn.result import Result
 from faults.problems import write_inputs
@@ -46,7 +47,7 @@ def test_just_enough_to_read_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize("backend", ["native", "search", "maxsat:rc2", "asp:clingo", "portfolio", "ilp:cuts"])
 def test_just_enough_to_start(backend: str, tmp_path: Path) -> None:
     write_inputs(tmp_path)
-    arguments = ("small.score", "--backend", backend, "--time-limit", "20", "--threads", "2")
+    arguments = ("small.score", "--backend", backend, "--time-limit", "250", "--threads", "2")
     ended = within(tmp_path, least(TO_START), "learn", *arguments)
     ended.assert_in_peace()
     assert ended.code == 0 or has_sentence(ended), ended
@@ -68,7 +69,11 @@ def test_a_table_that_outgrows_the_limit(tmp_path: Path) -> None:
 def test_a_limit_of_our_own(backend: str, tmp_path: Path) -> None:
     write_inputs(tmp_path)
     arguments = ("hard.score", "--backend", backend, "--max-clique", "3", "--memory-limit", "0.02")
-    ended = run(tmp_path, "learn", *arguments, "--time-limit", "5", "--json", "r.json")
-    ended.assert_in_peace()
+    # A busy machine may need longer for a first network.
+    for seconds in (5, 50, 200):
+        ended = run(tmp_path, "learn", *arguments, "--time-limit", seconds, "--json", "r.json")
+        ended.assert_in_peace()
+        if ended.code != NO_NETWORK:
+            break
     assert ended.code == 0, ended
     assert Result.load(tmp_path / "r.json").stopped_by in ("memory limit", "time limit", "proof")

@@ -164,7 +164,12 @@ def wide_table() -> dict[str, list[str]]:
 @cache
 def wide_checkpoint() -> dict[str, Any]:
     """The checkpoint of a search among the sets of many variables, without its checksum."""
-    return _checkpoint_of(as_csv(wide_table()), time_limit=2, checkpoint_every=0.001)
+    # A busy machine may need longer to come to a state.
+    for seconds in (2, 20, 200):
+        found = _checkpoint_of(as_csv(wide_table()), time_limit=seconds, checkpoint_every=0.001)
+        if found["search"]:
+            break
+    return found
 
 
 @cache

@@ -16,8 +16,8 @@ from chordlearn.errors import ChordlearnError
 from chordlearn.showing import shown
 
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
-SECONDS = 2.0
-"""Of processor time, so that a busy machine changes nothing."""
+SECONDS = 5.0
+"""Of processor time, so that a busy machine changes little."""
 HANGS = 20.0
 MEGABYTES = 250
 LONGEST_SENTENCE = 4000

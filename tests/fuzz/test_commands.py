@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,9 @@ from fuzz.readers import json_lines, json_text
 from fuzz.values import changed, changes
 
 CODES = {0, 2, 3, 4}
-REJECTED = 1
+REJECTED, NO_NETWORK = 1, 3
+BRIEF = "0.05"
+"""Seconds for what would otherwise take a while."""
 PREFIX = "chordlearn: "
 
 
@@ -55,7 +58,7 @@ COMMANDS = [
     Command(("learn", "FILE", "--threads", "1"), ".score", lambda: documents.score_files()[".score"]),
     Command(("learn", "whole.csv", "--resume", "FILE", "--backend", "search", "--threads", "1"), ".json",
             documents.checkpoint, documents.sealed),
-    Command(("learn", "wide.csv", "--resume", "FILE", "--time-limit", "0.05", "--threads", "1"), ".json",
+    Command(("learn", "wide.csv", "--resume", "FILE", "--time-limit", BRIEF, "--threads", "1"), ".json",
             lambda: documents.wide_checkpoint()["search"], documents.with_search),
     Command(("data", "FILE"), ".parquet", lambda: documents.binary_tables()[0]),
     Command(("verify", "FILE", "whole.csv"), ".json", _json_result, json_text),
@@ -127,7 +130,23 @@ def assert_told(code: int, told: str, *, may_reject: bool = False) -> None:
     assert_one_sentence(sentences[0].removeprefix(PREFIX))
 
 
+@cache
+def run_on_whole(command: Command, folder: Path) -> tuple[int, str, str]:
+    """Once: what a command loads and keeps when it is first run is not counted against a damaged file."""
+    document = command.document()
+    file = folder / f"whole-one{command.suffix}"
+    file.write_bytes(document if command.write is None else command.write(document))
+    arguments = [file.name if argument == "FILE" else argument for argument in command.arguments]
+    # A busy machine may need longer to read the table.
+    for seconds in (BRIEF, "0.5", "5", "50"):
+        ended = call(folder, [seconds if argument == BRIEF else argument for argument in arguments])
+        if ended[0] != NO_NETWORK:
+            break
+    return ended
+
+
 def run_on(command: Command, folder: Path, content: bytes) -> None:
+    run_on_whole(command, folder)
     file = folder / f"damaged{command.suffix}"
     file.write_bytes(content)
     arguments = [file.name if argument == "FILE" else argument for argument in command.arguments]
@@ -144,11 +163,7 @@ def damage_to(data: st.DataObject, command: Command) -> bytes:
 
 @pytest.mark.parametrize("command", [*COMMANDS, *SLOW_COMMANDS], ids=str)
 def test_whole_files(command: Command, folder: Path) -> None:
-    document = command.document()
-    file = folder / f"whole-one{command.suffix}"
-    file.write_bytes(document if command.write is None else command.write(document))
-    arguments = [file.name if argument == "FILE" else argument for argument in command.arguments]
-    code, _, told = call(folder, arguments)
+    code, _, told = run_on_whole(command, folder)
     assert code in (0, REJECTED), told
 
 
@@ -203,7 +218,7 @@ def test_as_users_start_it(command: Command, command_path: str, folder: Path, da
     file = folder / f"damaged{command.suffix}"
     file.write_bytes(damage_to(data, command))
     arguments = [file.name if argument == "FILE" else argument for argument in command.arguments]
-    done = subprocess.run([command_path, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([command_path, *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
     assert_told(done.returncode, done.stderr, may_reject=command.arguments[0] == "verify")
 
 

@@ -77,9 +77,16 @@ def growth(run: Callable[[], object], *, warm: int, times: int, every: int = 1) 
 
 
 def settle(before: Held) -> None:
-    """Give threads that have done their work a moment to end."""
-    give_up = time.monotonic() + 5
-    while held().threads > before.threads and time.monotonic() < give_up:
+    """Give threads that have done their work, and what they hold, a moment to end."""
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        now = held()
+        if (
+            now.threads <= before.threads
+            and len(now.files) <= len(before.files)
+            and set(now.children) <= set(before.children)
+        ):
+            return
         time.sleep(0.05)
 
 

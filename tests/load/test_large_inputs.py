@@ -90,7 +90,7 @@ def assert_sentence(ended: Ended, *words: str) -> None:
 def test_learn_from_ten_thousand_columns(measured: Callable[..., Ended], wide_csv: Path) -> None:
     begin = time.monotonic()
     ended = measured("learn", wide_csv, "--time-limit", "3", "--threads", "1")
-    assert time.monotonic() - begin < 3 + 4 * SECONDS
+    assert time.monotonic() - begin < 3 + 12 * SECONDS
     assert_moderate(ended)
     if ended.code == 3:
         assert_sentence(ended, "Time was up", "fewer columns")

@@ -175,6 +175,6 @@ def test_ctrl_c_is_for_the_main_thread(request: pytest.FixtureRequest) -> None:
         [sys.executable, "-c", CTRL_C, str(request.config.rootpath / "tests")],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.stdout == "answered\n", done.stderr

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import signal
 import subprocess
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ import pytest
 import chordlearn as cl
 from chordlearn.checking import claim as claims
 from chordlearn.errors import InputError, ProofError, TooLargeError
-from chordlearn.proof import casework, proving, searching
+from chordlearn.proof import casework, deadlines, proving, searching
 from chordlearn.scores import compute_scores, write_scores
 from proof.proofs import followers, rewrite
 
@@ -174,15 +176,15 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_leaves_the_network_and_no_folder(tmp_path: Path, monkeypatch) -> None:
-    def slow(*arguments: object) -> float:
-        time.sleep(0.2)
+    def late(*arguments: object) -> float:
+        monkeypatch.setattr(deadlines, "time", SimpleNamespace(monotonic=lambda: math.inf))
         return progress(*arguments)
 
     progress = casework.Casework._progress
-    monkeypatch.setattr(casework.Casework, "_progress", slow)
+    monkeypatch.setattr(casework.Casework, "_progress", late)
     monkeypatch.setattr(searching, "MOST_CONFLICTS", 0)
     with pytest.raises(ProofError, match="time limit") as caught:
-        cl.learn(followers(3), proof=tmp_path / "proof", time_limit=1)
+        cl.learn(followers(3), proof=tmp_path / "proof", time_limit=300)
     assert isinstance(caught.value.result, cl.Result) and caught.value.result.status == "optimal"
     assert not list(tmp_path.iterdir())
 

@@ -346,7 +346,7 @@ def test_on_a_terminal_samples_are_tame(command: str, tmp_path: Path) -> None:
         cwd=tmp_path,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
+        timeout=300,
     )
     text = done.stdout.decode().replace("\r\n", "\n")
     assert len(text.splitlines()) >= 40

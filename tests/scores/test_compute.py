@@ -188,7 +188,7 @@ def test_progress_and_stop():
             make_dataset(rng.integers(0, 2, (2000, 22)), np.ones(2000, int), [2] * 22),
             deadline=time.monotonic(),
         )
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
 
 
 def test_too_many_variables_are_refused():

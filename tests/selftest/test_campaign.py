@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
+import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +18,8 @@ import pytest
 from chordlearn.data import Dataset
 from chordlearn.errors import InputError
 from chordlearn.scores import ScoreTable
-from chordlearn.selftest import run_campaign
+from chordlearn.selftest import run_campaign, run_crew
+from chordlearn.selftest.crew import _Member
 from chordlearn.selftest.documents import load_disagreement, save_disagreement
 from chordlearn.selftest.examining import examine
 from chordlearn.selftest.settings import Setting
@@ -106,17 +110,41 @@ def test_one_problem(call) -> None:
 
 
 def test_two_processes_and_ctrl_c(command: str, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     process = subprocess.Popen(
         [command, "selftest", "--minutes", "5", "--jobs", "2", "--json", "c.json"],
         cwd=tmp_path,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
     )
-    time.sleep(4)
+    # Each of the two has a folder, in which there is something while it runs a solver.
+    at_work: set[str] = set()
+    while process.poll() is None and at_work != {"0", "1"}:
+        with suppress(OSError):
+            at_work |= {path.parent.name for path in temporary.glob("*/[01]/*")}
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    shown, told = process.communicate(timeout=30)
+    shown, told = process.communicate(timeout=300)
     assert process.returncode == 130, told
     assert "Traceback" not in told
     assert " problems, " in shown and "0 disagreements" in shown
     assert json.loads((tmp_path / "c.json").read_text())["disagreements"] == 0
+
+
+@pytest.mark.parametrize("step", ["start", "is_alive"])
+def test_ctrl_c_whenever_it_comes_keeps_the_counts(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    presses = iter([signal.SIGINT])
+    done = getattr(threading.Thread, step)
+
+    def pressed_before(member: _Member) -> object:
+        for number in presses:
+            signal.raise_signal(number)
+        return done(member)
+
+    monkeypatch.setattr(_Member, step, pressed_before)
+    tally, whole = run_crew(seconds=600, seed=31, jobs=1)
+    assert (tally.disagreements, whole) == (0, False)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

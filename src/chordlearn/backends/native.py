@@ -392,8 +392,9 @@ class _Run:
 
     def _tell(self, stage: str, detail: str = "") -> None:
         bound = self.bound if math.isfinite(self.bound) else None
-        self.observer.progress(stage, None if self.best is None else self.best.score, bound, detail)
+        # Kept before it is told: Ctrl-C may come in between.
         remember(self.observer, self.best, self.bound)
+        self.observer.progress(stage, None if self.best is None else self.best.score, bound, detail)
 
     def _watch(
         self,

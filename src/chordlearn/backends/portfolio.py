@@ -72,6 +72,8 @@ class _Runner:
 
     name: str
     thread: threading.Thread | None = None
+    network: Sequence[int] | None = None
+    """The cliques of the best network that it has spoken of so far."""
     outcome: Mapping[str, Any] | None = None
     failure: str | None = None
 
@@ -100,6 +102,7 @@ class _Race:
                 self.stop.set()
                 self._join(runners)
         self._take_all()
+        self._take_unfinished(runners)
         winner = next((runner.name for runner in runners if _proved(runner)), None)
         details: dict[str, Any] = {"members": list(self.names)} | ({"winner": winner} if winner else {})
         failures = {runner.name: runner.failure for runner in runners if runner.failure}
@@ -176,16 +179,32 @@ class _Race:
             return
         standing = self.standing
         standing.name = runner.name
+        if "network" in event:
+            runner.network = event["network"]
+            return
         try:
             if event.get("cliques") is not None:
                 runner.outcome = event
-                standing.offer(edges_of(graph_from_cliques(standing.problem.n, event["cliques"])))
+                self._offer(event["cliques"])
             elif "stopped_by" in event:
                 runner.outcome = event
             if event.get("bound") is not None:
                 standing.learn_bound(event["bound"])
         except BackendError as lie:
             runner.failure, runner.outcome = str(lie), None
+
+    def _take_unfinished(self, runners: list[_Runner]) -> None:
+        """Take the networks of members that were ended before they had said their last word."""
+        for runner in runners:
+            if runner.network is not None and runner.outcome is None and runner.failure is None:
+                self.standing.name = runner.name
+                try:
+                    self._offer(runner.network)
+                except BackendError as lie:
+                    runner.failure = str(lie)
+
+    def _offer(self, cliques: Sequence[int]) -> None:
+        self.standing.offer(edges_of(graph_from_cliques(self.standing.problem.n, cliques)))
 
     def _joint(self, runners: list[_Runner], stopped_by: str, details: dict[str, Any]) -> Outcome:
         standing = self.standing

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
-from chordlearn.backends.memory import recall
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import Limits, Observer
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
@@ -43,6 +44,7 @@ def prepare(
     incumbent = searched.value[0] if searched.value else None
     if incumbent is None or searched.stopped_by is not None:
         return Prepared(incumbent, all_candidates(problem), searched.stopped_by)
+    remember(observer, incumbent, math.inf)
     observer.progress("reducing", incumbent.score, None)
     lower = incumbent.score - KEPT_BELOW_INCUMBENT
     reduced = watch(

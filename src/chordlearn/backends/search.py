@@ -115,5 +115,6 @@ class _Run:
 
     def _tell(self, _control: Control | None = None) -> None:
         score = None if self.best is None else self.best.score
-        self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)
+        # Kept before it is told: Ctrl-C may come in between.
         remember(self.observer, self.best, self.bound)
+        self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)

@@ -139,12 +139,13 @@ class Standing:
         """Tell the observer if there is anything new."""
         score = None if self.best is None else self.best.score
         bound = self.bound if math.isfinite(self.bound) else None
+        # What a solver claims is its own affair until the run has ended; the reduction's bound is ours.
+        own = math.inf if self.candidates is None else max(self.candidates.bound, self.candidates.lower)
+        # Kept before it is told: Ctrl-C may come in between.
+        remember(self.observer, self.best, own)
         if (stage, score, bound) != self._told:
             self._told = (stage, score, bound)
             self.observer.progress(stage, score, bound, detail)
-        # What a solver claims is its own affair until the run has ended; the reduction's bound is ours.
-        own = math.inf if self.candidates is None else max(self.candidates.bound, self.candidates.lower)
-        remember(self.observer, self.best, own)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

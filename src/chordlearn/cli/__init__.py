@@ -9,7 +9,7 @@ def main() -> None:
     import sys
 
     from chordlearn.errors import ChordlearnError
-    from chordlearn.interrupts import Held
+    from chordlearn.interrupts import Held, ignore_interrupts
     from chordlearn.limits import TO_START, refuse_narrow_space
 
     # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
@@ -20,13 +20,12 @@ def main() -> None:
             # A module whose loading is broken off can be left in any state.
             from chordlearn.cli.app import run
         code = run(sys.argv[1:])
+        ignore_interrupts()
     except ChordlearnError as error:
         print(f"chordlearn: {error}", file=sys.stderr)
         code = error.exit_code
     except KeyboardInterrupt:
         # Ctrl-C while the modules are still loading, or once everything was done.
         code = 130
-    # Only the end of the interpreter is left, which must not be disturbed.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    ignore_interrupts()
     sys.exit(code)

@@ -28,6 +28,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 CONNECT_SECONDS = 20.0
 WORKERS_SECONDS = 60.0
+LOCAL_SECONDS = 300.0
+"""Workers of our own that are alive are coming, however busy the machine is."""
 LOST_SECONDS = 30.0
 """So long nobody may be there to work before this process does the work itself."""
 LOOK_SECONDS = 1.0
@@ -229,7 +231,7 @@ class Cluster:
                 return Client(
                     local.address if local else self.address,
                     security=local.security if local else None,
-                    timeout=CONNECT_SECONDS,
+                    timeout=CONNECT_SECONDS if local is None else LOCAL_SECONDS,
                     set_as_default=False,
                     name="chordlearn",
                     serializers=PLAIN_ONLY,
@@ -242,7 +244,7 @@ class Cluster:
             ) from None
 
     def _wait_for_workers(self, count: int) -> None:
-        deadline = time.monotonic() + WORKERS_SECONDS
+        deadline = time.monotonic() + (WORKERS_SECONDS if self._workers is None else LOCAL_SECONDS)
         while len(self._threads()) < count:
             if self._workers is not None and self._workers.alive < count:
                 raise BackendError(

@@ -14,7 +14,7 @@ from typing import Any
 from chordlearn.environment import bare_environment
 
 HOST = "127.0.0.1"
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 300
 GRACE_SECONDS = 5.0
 TLS_FIELDS = ("tls_ca_file", "tls_worker_key", "tls_worker_cert")
 

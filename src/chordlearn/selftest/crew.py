@@ -6,11 +6,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from chordlearn.backends.programs import own_directory, python_command, run_program
 from chordlearn.errors import BackendError
+from chordlearn.interrupts import Held
 from chordlearn.selftest.tally import Tally
 from chordlearn.writing import write_whole
 
@@ -30,24 +32,21 @@ def run_crew(
     A process that dies ends the campaign: its problem is a disagreement, of which only the number is known.
     """
     stop = threading.Event()
-    with own_directory() as directory:
+    # Whenever Ctrl-C comes, the counts so far are kept.
+    with Held() as interrupts, own_directory() as directory:
         crew = [_Member(directory, index, jobs, seed, seconds, stop) for index in range(jobs)]
-        whole = True
         for member in crew:
             member.start()
         while any(member.is_alive() for member in crew):
-            try:
-                time.sleep(_POLL_SECONDS)
-                tell(_together(crew))
-                if any(member.failure for member in crew):
-                    stop.set()
-            except KeyboardInterrupt:
-                whole = False
+            time.sleep(_POLL_SECONDS)
+            tell(_together(crew))
+            if interrupts.pressed or any(member.failure for member in crew):
                 stop.set()
         tally = _together(crew)
         written = [crew[note["problem"] % jobs].out for note in tally.noted]
         if out is not None and any(path.exists() for path in written):
             write_whole(out, next(path for path in written if path.exists()).read_text(encoding="utf-8"))
+        whole = not interrupts.answer()
     return tally, whole
 
 
@@ -102,4 +101,6 @@ class _Member(threading.Thread):
         return int(self.index + done * self.jobs)
 
     def _read(self, line: str) -> None:
-        self.latest = json.loads(line)
+        # One that is killed may leave half a line.
+        with suppress(ValueError):
+            self.latest = json.loads(line)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
+from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.job import read_job
 from chordlearn.backends.portfolio import finite, speak
 from chordlearn.backends.registry import load_backend
@@ -13,11 +16,27 @@ from chordlearn.errors import ChordlearnError
 
 
 class Speaker:
-    """An observer that passes bounds on."""
+    """An observer that passes on bounds, and networks in case there is no time for a last word."""
+
+    def __init__(self) -> None:
+        """Nothing is said yet."""
+        self._score = -math.inf
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
         """Say how it goes."""
         speak({"stage": stage, "bound": bound})
+
+    def remember(self, best: Incumbent, bound: float, state: Any = None) -> None:
+        """Say the best network."""
+        if best.score > self._score:
+            self._score = best.score
+            speak({"network": [int(clique) for clique in best.cliques]})
+
+    def recall(self) -> Incumbent | None:
+        """There is no earlier run."""
+
+    def recall_state(self) -> Any:
+        """There is no earlier run."""
 
 
 def main(name: str, folder: str) -> int:
