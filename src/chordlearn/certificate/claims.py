@@ -66,8 +66,12 @@ def check_hash(document: Document, sha256: str) -> str:
     return "the data is the one that the result was learned from"
 
 
-def check_without_data(document: Document) -> str:
-    """A result learned from a score file knows of no rows and states."""
+def check_without_data(document: Document, variables: Sequence[str] | None) -> str:
+    """A result learned from a score file is about its variables, and knows of no rows, states or parameters."""
+    if variables is not None and document["variables"] != list(variables):
+        raise Failed(f"the variables are not those of the score file, {', '.join(variables)}")
+    if document["score_function"]["parameters"]:
+        raise Failed("the scores come from a file, but the score function has parameters")
     for field in ("rows", "states"):
         if document[field] is not None:
             raise Failed(f"the scores come from a file, but the field {field!r} is not null")

@@ -78,3 +78,5 @@ def run_check(name: str, check: Callable[[], str]) -> Check:
         return Check(name, "failed", str(failure))
     except Skipped as skip:
         return Check(name, "skipped", str(skip))
+    except OverflowError:
+        return Check(name, "failed", "its numbers are too large to compute with")
