@@ -14,11 +14,21 @@ from typing import Any
 
 import numpy as np
 
+from chordlearn.backends.constraint_run import ROUNDING
 from chordlearn.backends.cuts import Cuts
-from chordlearn.backends.outcome import FINISHING, Limits, Observer, Outcome, SilentObserver
+from chordlearn.backends.outcome import (
+    DEFAULT_TOLERANCE,
+    FINISHING,
+    Limits,
+    Observer,
+    Outcome,
+    SilentObserver,
+)
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.search import Search
+from chordlearn.backends.standing import PROOF
 from chordlearn.backends.wide_blocks import solve_in_blocks
+from chordlearn.certificate.claims import largest_tolerance
 from chordlearn.checkpoint import (
     EVERY_SECONDS,
     Checkpoint,
@@ -317,6 +327,18 @@ def _prove(result: Result, write: Callable[[], None]) -> None:
         raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
+def _held_to_its_word(outcome: Outcome) -> Outcome:
+    """An outcome whose tolerance is so large that "optimal" would say nothing has a bound and no proof."""
+    if outcome.cliques is None or outcome.tolerance <= largest_tolerance(outcome.score):
+        return outcome
+    return replace(
+        outcome,
+        bound=max(outcome.bound, outcome.score + outcome.tolerance),
+        tolerance=DEFAULT_TOLERANCE,
+        stopped_by=ROUNDING if outcome.stopped_by == PROOF else outcome.stopped_by,
+    )
+
+
 def _result(
     given: Input,
     outcome: Outcome,
@@ -327,6 +349,7 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
+    outcome = _held_to_its_word(outcome)
     details = dict(outcome.details)
     accuracy = given.accuracy
     if accuracy is not None and outcome.cliques is not None:

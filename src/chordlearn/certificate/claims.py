@@ -165,10 +165,19 @@ def check_bound(document: Document) -> str:
     return f"the bound is {gap:.3g} above the score"
 
 
+def largest_tolerance(score: float) -> float:
+    """With more than this, "optimal" would say too little about a network with such a score.
+
+    >>> largest_tolerance(-2500.0), largest_tolerance(-1e12)
+    (0.001, 1.0)
+    """
+    return max(LARGEST_TOLERANCE, RELATIVE_TOLERANCE * abs(score))
+
+
 def check_status(document: Document) -> str:
     """The status says optimal exactly when the bound meets the score."""
     gap, tolerance = document["gap"], document["tolerance"]
-    if tolerance > max(LARGEST_TOLERANCE, RELATIVE_TOLERANCE * abs(document["score"])):
+    if tolerance > largest_tolerance(document["score"]):
         raise Failed(f"a tolerance of {tolerance} is too large to call anything optimal")
     meets = gap is not None and gap <= tolerance
     if meets != (document["status"] == "optimal"):

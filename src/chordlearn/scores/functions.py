@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from chordlearn.errors import InputError
 
+LARGEST_PRIOR = 1e100
+"""Of an edge; the scores of sets must stay numbers that can be added up."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreFunction:
@@ -26,9 +29,10 @@ class ScoreFunction:
 
     def __post_init__(self) -> None:
         """Refuse a prior that is not a number."""
-        if not math.isfinite(self.edge_prior):
+        if not abs(self.edge_prior) <= LARGEST_PRIOR:
             raise InputError(
-                f"The edge prior must be a finite number, not {self.edge_prior}; use 0 for none."
+                f"The edge prior must be a number of at most {LARGEST_PRIOR:g}, not {self.edge_prior}; "
+                "use 0 for none."
             )
 
     def parameters(self) -> dict[str, Any]:
