@@ -36,7 +36,10 @@ def verify(
     scores
         For a result learned with one's own score function: gives the score of a set of variable names.
 
-    Of a result, everything is checked but that its bound is valid; of a proof, that too.
+    Of a result, structure, constraints, scores and sums are checked; that its bound is valid, and so that it
+    is optimal, is the word of the backend, and the report says so (``on_trust``). A proof shows that too. Of
+    the next best networks it is checked that they are networks and what they score, not that none lies
+    between. Figures of the run, such as seconds, ties and versions, are read and not checked.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def check(
     for name, structural in _STRUCTURE.items():
         checks.append(run_check(name, lambda structural=structural: structural(document)))  # type: ignore[misc]
     checks.extend(_score_checks(document, dataset, scores))
-    return Report(tuple(checks))
+    return Report(tuple(checks), claims.taken_on_trust(document))
 
 
 _STRUCTURE: dict[str, Callable[[Document], str]] = {

@@ -63,11 +63,13 @@ def check_hash(document: Document, sha256: str) -> str:
         raise Failed(
             f"the result was learned from data with the hash {document['data_sha256']}, this has {sha256}"
         )
-    return "the data is the one that the result was learned from"
+    options = document["data"]["options"]
+    how = f", read with {', '.join(sorted(options))} as the result says" if options else ""
+    return f"the data is the one that the result was learned from{how}"
 
 
 def check_without_data(document: Document, variables: Sequence[str] | None) -> str:
-    """A result learned from a score file is about its variables, and knows of no rows, states or parameters."""
+    """A result learned from a score file has its variables and knows of no rows, states or parameters."""
     if variables is not None and document["variables"] != list(variables):
         raise Failed(f"the variables are not those of the score file, {', '.join(variables)}")
     if document["score_function"]["parameters"]:
@@ -131,7 +133,12 @@ def _is_impossible(value: Value, names: Clique) -> bool:
 def check_constraints(document: Document) -> str:
     """The network keeps to the constraints."""
     _keep_constraints(document, document["cliques"])
-    return "largest clique, required and forbidden edges are as asked"
+    constraints = document["constraints"]
+    largest, required, forbidden = (constraints[name] for name in ("max_clique", "required", "forbidden"))
+    if largest is None and not required and not forbidden:
+        return "there are none"
+    size = "of any size" if largest is None else f"of at most {largest} variables"
+    return f"cliques {size}, {len(required)} required and {len(forbidden)} forbidden edges, as asked"
 
 
 def _keep_constraints(document: Document, cliques: Sequence[Sequence[str]]) -> None:
@@ -188,6 +195,14 @@ def check_status(document: Document) -> str:
     if meets:
         return f"optimal within {tolerance:g}, given the bound claimed by the backend {document['backend']}"
     return "not claimed to be optimal"
+
+
+def taken_on_trust(document: Document) -> str:
+    """What the result says of all other networks, which only a proof can show."""
+    backend = f"the word of the backend {document['backend']!r}"
+    if document["status"] == "optimal":
+        return f"that the network is optimal is {backend}, not proved here"
+    return "" if document["bound"] is None else f"the bound is {backend}, not proved here"
 
 
 def check_nothing_found(document: Document) -> str:

@@ -32,6 +32,8 @@ class Report:
     """
 
     checks: tuple[Check, ...]
+    on_trust: str = ""
+    """What no check settles and the result only says, if there is anything."""
 
     @property
     def ok(self) -> bool:

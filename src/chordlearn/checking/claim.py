@@ -98,7 +98,12 @@ def check_same(claim: Document, document: Document) -> str:
             raise Failed(f"a proof by cuts can have {MOST_SMALL_SETS:,} sets, and this has more")
     elif variables > MOST_VARIABLES:
         raise Failed(f"a proof without cuts can have {MOST_VARIABLES} variables, this has {variables}")
-    return f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r}"
+    function = claim["score_function"]
+    parameters = "".join(f", {name} {value!r}" for name, value in function["parameters"].items())
+    return (
+        f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r} "
+        f"({function['name']}{parameters})"
+    )
 
 
 def largest_clique(document: Document) -> int:
