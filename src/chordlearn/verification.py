@@ -102,9 +102,9 @@ def _is_sound(name: str, value: object) -> bool:
     return name in READING_OPTIONS and all(isinstance(text, str) for text in texts)
 
 
-def _score_file(data: Any) -> str | os.PathLike[str]:
+def _score_file(data: Any) -> Path:
     if isinstance(data, str | os.PathLike):
-        return data
+        return Path(data)
     raise InputError("The result was learned from a score file; give that file as DATA.")
 
 
