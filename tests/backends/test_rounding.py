@@ -112,6 +112,18 @@ def test_scores_whose_sums_would_overflow_are_refused(backend: str) -> None:
         cl.learn(cl.ScoreTable(tuple("abc"), np.array(values), 3), backend=backend)
 
 
+@pytest.mark.parametrize("backend", ["auto", "native"])
+def test_many_variables_with_many_rows(backend: str) -> None:
+    """The best forest scores some −10¹⁵, of which the last digit is worth 0.1."""
+    rng = np.random.default_rng(3)
+    columns = {f"v{i}": rng.integers(0, 2, 40).tolist() for i in range(26)}
+    data = cl.read(columns | {"rows": [10**12 + i for i in range(40)]}, counts="rows")
+    result = cl.learn(data, max_clique=2, backend=backend)
+    assert result.status == "optimal"
+    assert math.ulp(result.score) < result.tolerance < 1e-12 * abs(result.score)
+    assert cl.verify(result, data).ok
+
+
 @pytest.mark.parametrize("prior", [1e101, -1e308, math.inf, math.nan])
 def test_priors_whose_sums_would_overflow_are_refused(prior: float) -> None:
     with pytest.raises(InputError, match="edge prior"):
