@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 from certificate.tiny import chain_data, plain_normaliser, plain_value
-from chordlearn.certificate.normaliser import EXACT_CELLS, _approximation, log_normaliser
+from chordlearn.certificate.normaliser import EXACT_CELLS, MANY, _approximation, log_normaliser
 from chordlearn.certificate.report import Failed
 from chordlearn.certificate.values import _log_rising, value_from_data
 from chordlearn.graphs import members
@@ -53,6 +53,35 @@ def test_the_normaliser_is_the_sum_over_all_samples():
     for total in (1, 2, 7, 20):
         for cells in (1, 2, 3, 6):
             assert math.exp(log_normaliser(total, cells)) == pytest.approx(plain_normaliser(total, cells))
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 10, 997, 12_345])
+def test_two_cells_by_the_definition(total):
+    with mpmath.workdps(30):
+        share = [mpmath.mpf(i) / total for i in range(total + 1)]
+        exact = sum(
+            mpmath.binomial(total, i) * share[i] ** i * share[total - i] ** (total - i)
+            for i in range(total + 1)
+        )
+        assert log_normaliser(total, 2) == pytest.approx(float(mpmath.log(exact)), rel=1e-13)
+
+
+def test_two_cells_of_many_rows():
+    below, above = log_normaliser(MANY - 1, 2), log_normaliser(MANY, 2)
+    assert above - below == pytest.approx(0.5 / MANY, rel=1e-3)
+    for total in (MANY, 10**8, 10**15):
+        with mpmath.workdps(30):
+            exact = mpmath.log(1 + _ramanujan(mpmath.mpf(total)))
+        assert log_normaliser(total, 2) == pytest.approx(float(exact), abs=1e-14)
+
+
+def _ramanujan(n):
+    """Q(N) = ∫ e^(−t) (1 + t/N)^(N−1) dt from 0 to infinity."""
+    width = mpmath.sqrt(n)
+    return mpmath.quad(
+        lambda s: mpmath.exp(-s * width + (n - 1) * mpmath.log1p(s * width / n)) * width,
+        [0, 0.5, 1, 2, 4, 8, 16, 32],
+    )
 
 
 def test_the_approximation_meets_the_recurrence_where_it_takes_over():

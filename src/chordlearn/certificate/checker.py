@@ -76,7 +76,9 @@ def _check_data(
     if dataset is not None:
         return claims.check_data(document, dataset)
     if document["score_function"]["name"] == "file":
-        claims.check_without_data(document, variables)
+        claims.check_without_data(document)
+    if variables is not None:
+        claims.check_scored(document, variables)
     if sha256 is not None:
         return claims.check_hash(document, sha256)
     raise Skipped("no data was given to compare with")

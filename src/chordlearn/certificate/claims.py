@@ -68,10 +68,15 @@ def check_hash(document: Document, sha256: str) -> str:
     return f"the data is the one that the result was learned from{how}"
 
 
-def check_without_data(document: Document, variables: Sequence[str] | None) -> str:
-    """A result learned from a score file has its variables and knows of no rows, states or parameters."""
-    if variables is not None and document["variables"] != list(variables):
+def check_scored(document: Document, variables: Sequence[str]) -> str:
+    """The variables are those of the score file."""
+    if document["variables"] != list(variables):
         raise Failed(f"the variables are not those of the score file, {', '.join(variables)}")
+    return f"the {len(variables)} variables of the score file"
+
+
+def check_without_data(document: Document) -> str:
+    """A result learned from a score file knows of no rows, states or parameters."""
     if document["score_function"]["parameters"]:
         raise Failed("the scores come from a file, but the score function has parameters")
     for field in ("rows", "states"):
