@@ -14,11 +14,22 @@ from typing import Any
 
 import numpy as np
 
+from chordlearn.backends.constraint_run import ROUNDING
 from chordlearn.backends.cuts import Cuts
-from chordlearn.backends.outcome import FINISHING, Limits, Observer, Outcome, SilentObserver
+from chordlearn.backends.outcome import (
+    DEFAULT_TOLERANCE,
+    FINISHING,
+    Limits,
+    Observer,
+    Outcome,
+    SilentObserver,
+)
 from chordlearn.backends.registry import load_backend
+from chordlearn.backends.rounding import rounding_of_sum
 from chordlearn.backends.search import Search
+from chordlearn.backends.standing import PROOF
 from chordlearn.backends.wide_blocks import solve_in_blocks
+from chordlearn.certificate.claims import largest_tolerance
 from chordlearn.checkpoint import (
     EVERY_SECONDS,
     Checkpoint,
@@ -53,6 +64,9 @@ from chordlearn.watching import INTERRUPTED
 SHORTEST_SECONDS = 0.001
 LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
+
+Scores = Callable[[list[int]], list[float]]
+"""Of sets of variables, given as masks."""
 
 
 @opening_cluster
@@ -239,6 +253,7 @@ def learn(
         result = _result(
             given,
             outcome,
+            scores_of(wide),
             wide.constraints.as_json(),
             None,
             backend=used.name,
@@ -258,7 +273,14 @@ def learn(
             # A block's network is not one of the whole problem: the keeper sees only what they all come to.
             outcome = keeper.finish(solve_in_blocks(wide, solver, limits(), observer, **options))
         result = _result(
-            given, outcome, constraints.as_json(), None, backend=backend, version=found.version, seed=seed
+            given,
+            outcome,
+            scores_of(wide),
+            constraints.as_json(),
+            None,
+            backend=backend,
+            version=found.version,
+            seed=seed,
         )
         prove_by_cuts(result, wide)
         return result
@@ -282,7 +304,11 @@ def learn(
     problem = make_problem(table, constraints)
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
-    keeper.begin("starts" if several else backend, lambda masks: problem.values[masks].tolist())
+
+    def scores_of_sets(masks: list[int]) -> list[float]:
+        return [float(value) for value in problem.values[masks]]
+
+    keeper.begin("starts" if several else backend, scores_of_sets)
 
     def solve() -> Outcome:
         if not several:
@@ -303,7 +329,9 @@ def learn(
         stated["max_clique"] = problem.max_clique
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
-    result = _result(given, outcome, stated, candidates, backend=used, version=used_version, seed=seed)
+    result = _result(
+        given, outcome, scores_of_sets, stated, candidates, backend=used, version=used_version, seed=seed
+    )
     if proof is not None and cuts_can_prove and cuts_prove_best(problem.n, max_clique, reduce=reduce):
         prove_by_cuts(result, make_wide_problem(given.dataset, given.function, constraints))
     elif proof is not None:
@@ -322,9 +350,28 @@ def _prove(result: Result, write: Callable[[], None]) -> None:
         raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
+def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
+    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof."""
+    if outcome.cliques is None:
+        return outcome
+    tolerance = outcome.tolerance
+    if outcome.status == "optimal":
+        terms = scores([*outcome.cliques, *separators(outcome.cliques)])
+        tolerance = max(tolerance, rounding_of_sum(n, terms))
+    if tolerance <= largest_tolerance(outcome.score):
+        return replace(outcome, tolerance=tolerance)
+    return replace(
+        outcome,
+        bound=max(outcome.bound, outcome.score + tolerance),
+        tolerance=DEFAULT_TOLERANCE,
+        stopped_by=ROUNDING if outcome.stopped_by == PROOF else outcome.stopped_by,
+    )
+
+
 def _result(
     given: Input,
     outcome: Outcome,
+    scores: Scores,
     constraints: dict[str, object],
     candidates: dict[str, int] | None,
     *,
@@ -332,6 +379,7 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
+    outcome = _held_to_its_word(outcome, len(given.variables), scores)
     details = dict(outcome.details)
     accuracy = given.accuracy
     if accuracy is not None and outcome.cliques is not None:

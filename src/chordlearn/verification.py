@@ -36,7 +36,10 @@ def verify(
     scores
         For a result learned with one's own score function: gives the score of a set of variable names.
 
-    Of a result, everything is checked but that its bound is valid; of a proof, that too.
+    Of a result, structure, constraints, scores and sums are checked; that its bound is valid, and so that it
+    is optimal, is the word of the backend, and the report says so (``on_trust``). A proof shows that too. Of
+    the next best networks it is checked that they are networks and what they score, not that none lies
+    between. Figures of the run, such as seconds, ties and versions, are read and not checked.
 
     Examples
     --------
@@ -48,18 +51,18 @@ def verify(
     document = result_of(folder) if folder else _document(result)
     origin = document.get("data")
     function = document.get("score_function")
-    dataset, sha256 = None, None
+    dataset, sha256, variables = None, None, None
     if isinstance(origin, Mapping) and isinstance(function, Mapping):
         if data is None:
             data = recorded_source(origin)
         if function.get("name") == "file" or isinstance(data, ScoreTable):
-            table = data if isinstance(data, ScoreTable) else read_scores(data)
-            scores, sha256 = _lookup(table), table.sha256
+            table = data if isinstance(data, ScoreTable) else read_scores(_score_file(data))
+            scores, sha256, variables = _lookup(table), table.sha256, table.variables
         else:
             dataset = data if isinstance(data, Dataset) else read(data, **recorded_options(origin))
     if folder:
-        return check_proof(folder, dataset, scores=scores, sha256=sha256)
-    return check(document, dataset, scores=scores, sha256=sha256)
+        return check_proof(folder, dataset, scores=scores, sha256=sha256, variables=variables)
+    return check(document, dataset, scores=scores, sha256=sha256, variables=variables)
 
 
 def _proof_folder(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Path | None:
@@ -97,6 +100,12 @@ def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
 def _is_sound(name: str, value: object) -> bool:
     texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     return name in READING_OPTIONS and all(isinstance(text, str) for text in texts)
+
+
+def _score_file(data: Any) -> Path:
+    if isinstance(data, str | os.PathLike):
+        return Path(data)
+    raise InputError("The result was learned from a score file; give that file as DATA.")
 
 
 def _lookup(table: ScoreTable) -> Callable[[Iterable[str]], float]:

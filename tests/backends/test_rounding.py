@@ -11,6 +11,7 @@ import chordlearn as cl
 from chordlearn._core import Control, exhaustive
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome
 from chordlearn.backends.rounding import rounding_of_network, rounding_of_program, tolerance_of_network
+from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import make_problem
 from chordlearn.testing.cases import scores_like_data
@@ -101,3 +102,42 @@ def test_a_bound_at_the_very_edge_of_the_tolerance() -> None:
     assert outcome.status == "feasible"
     result = cl.learn(cl.ScoreTable(tuple("abcde"), np.array([0.0, *[-1.0] * 31]), 5), backend="ilp:cuts")
     assert (result.status, result.stopped_by) == ("optimal", "proof")
+
+
+@pytest.mark.parametrize("backend", ["native", "exhaustive", "maxsat:rc2"])
+def test_scores_whose_sums_would_overflow_are_refused(backend: str) -> None:
+    """Two of these sum to more than any number; the best network of them scores 9.6·10³⁰⁷."""
+    values = [0.0, -4.4e306, 8.6e307, -1.3e308, 1.4e307, 2.4e304, 1e307, 1.6e305]
+    with pytest.raises(InputError, match="cannot be added up"):
+        cl.learn(cl.ScoreTable(tuple("abc"), np.array(values), 3), backend=backend)
+
+
+@pytest.mark.parametrize("backend", ["auto", "native"])
+def test_many_variables_with_many_rows(backend: str) -> None:
+    """The best forest scores some −10¹⁵, of which the last digit is worth 0.1."""
+    rng = np.random.default_rng(3)
+    columns = {f"v{i}": rng.integers(0, 2, 40).tolist() for i in range(26)}
+    data = cl.read(columns | {"rows": [10**12 + i for i in range(40)]}, counts="rows")
+    result = cl.learn(data, max_clique=2, backend=backend)
+    assert result.status == "optimal"
+    assert math.ulp(result.score) < result.tolerance < 1e-12 * abs(result.score)
+    assert cl.verify(result, data).ok
+
+
+@pytest.mark.parametrize("prior", [1e101, -1e308, math.inf, math.nan])
+def test_priors_whose_sums_would_overflow_are_refused(prior: float) -> None:
+    with pytest.raises(InputError, match="edge prior"):
+        cl.learn("heart", edge_prior=prior)
+
+
+@pytest.mark.parametrize("backend", ["native", "exhaustive"])
+def test_a_tolerance_that_says_nothing_is_a_bound_and_no_proof(backend: str) -> None:
+    """The best network scores 0, and the scores that cancel out on the way there are off by more than 1."""
+    values = 2.0**52 * np.array([0, -2, 0, -1, -2, -1, -1, -2])
+    scores = cl.ScoreTable(tuple("abc"), values, 3)
+    best = exhaustive(scores.values, [], 1, Control())[1][0][0]
+    result = cl.learn(scores, backend=backend)
+    assert (result.status, result.stopped_by) == ("feasible", "rounding")
+    assert result.score == best
+    assert 1 < result.gap < 1e4
+    assert cl.verify(result, scores).ok

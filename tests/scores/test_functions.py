@@ -38,6 +38,9 @@ def test_by_name(name, arguments, expected):
         ("dirichlet", {}, "needs its cell parameter"),
         ("dirichlet", {"alpha": -1.0}, "positive"),
         ("aic", {"edge_prior": math.inf}, "finite"),
+        ("aic", {"edge_prior": -1e101}, "at most"),
+        ("bdeu", {"ess": 1e-320}, "between"),
+        ("dirichlet", {"alpha": 1e308}, "between"),
     ],
 )
 def test_wrong_names_and_parameters(name, arguments, message):

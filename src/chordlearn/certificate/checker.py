@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from chordlearn.certificate import claims, structure
 from chordlearn.certificate.document import Document, check_shape
@@ -17,6 +17,7 @@ def check(
     *,
     scores: Callable[[Iterable[str]], float] | None = None,
     sha256: str | None = None,
+    variables: Sequence[str] | None = None,
 ) -> Report:
     """Check the JSON result of a run against its data, with code that shares nothing with the solver.
 
@@ -32,6 +33,8 @@ def check(
         certificate computes itself.
     sha256
         The hash of the score file's content, when there is no data set.
+    variables
+        The variables of the score file, likewise.
 
     What no check can settle without solving again is that the bound is valid; it is claimed by the backend.
 
@@ -42,14 +45,14 @@ def check(
     if shape.verdict == "failed":
         return Report((shape,))
     checks = [shape, run_check("variables", lambda: claims.check_variables(document))]
-    checks.append(run_check("data", lambda: _check_data(document, dataset, sha256)))
+    checks.append(run_check("data", lambda: _check_data(document, dataset, sha256, variables)))
     if document["status"] == "none":
         checks.append(run_check("no network", lambda: claims.check_nothing_found(document)))
         return Report(tuple(checks))
     for name, structural in _STRUCTURE.items():
         checks.append(run_check(name, lambda structural=structural: structural(document)))  # type: ignore[misc]
     checks.extend(_score_checks(document, dataset, scores))
-    return Report(tuple(checks))
+    return Report(tuple(checks), claims.taken_on_trust(document))
 
 
 _STRUCTURE: dict[str, Callable[[Document], str]] = {
@@ -67,11 +70,15 @@ _STRUCTURE: dict[str, Callable[[Document], str]] = {
 }
 
 
-def _check_data(document: Document, dataset: Dataset | None, sha256: str | None) -> str:
+def _check_data(
+    document: Document, dataset: Dataset | None, sha256: str | None, variables: Sequence[str] | None
+) -> str:
     if dataset is not None:
         return claims.check_data(document, dataset)
     if document["score_function"]["name"] == "file":
         claims.check_without_data(document)
+    if variables is not None:
+        claims.check_scored(document, variables)
     if sha256 is not None:
         return claims.check_hash(document, sha256)
     raise Skipped("no data was given to compare with")

@@ -63,11 +63,22 @@ def check_hash(document: Document, sha256: str) -> str:
         raise Failed(
             f"the result was learned from data with the hash {document['data_sha256']}, this has {sha256}"
         )
-    return "the data is the one that the result was learned from"
+    options = document["data"]["options"]
+    how = f", read with {', '.join(sorted(options))} as the result says" if options else ""
+    return f"the data is the one that the result was learned from{how}"
+
+
+def check_scored(document: Document, variables: Sequence[str]) -> str:
+    """The variables are those of the score file."""
+    if document["variables"] != list(variables):
+        raise Failed(f"the variables are not those of the score file, {', '.join(variables)}")
+    return f"the {len(variables)} variables of the score file"
 
 
 def check_without_data(document: Document) -> str:
-    """A result learned from a score file knows of no rows and states."""
+    """A result learned from a score file knows of no rows, states or parameters."""
+    if document["score_function"]["parameters"]:
+        raise Failed("the scores come from a file, but the score function has parameters")
     for field in ("rows", "states"):
         if document[field] is not None:
             raise Failed(f"the scores come from a file, but the field {field!r} is not null")
@@ -127,7 +138,12 @@ def _is_impossible(value: Value, names: Clique) -> bool:
 def check_constraints(document: Document) -> str:
     """The network keeps to the constraints."""
     _keep_constraints(document, document["cliques"])
-    return "largest clique, required and forbidden edges are as asked"
+    constraints = document["constraints"]
+    largest, required, forbidden = (constraints[name] for name in ("max_clique", "required", "forbidden"))
+    if largest is None and not required and not forbidden:
+        return "there are none"
+    size = "of any size" if largest is None else f"of at most {largest} variables"
+    return f"cliques {size}, {len(required)} required and {len(forbidden)} forbidden edges, as asked"
 
 
 def _keep_constraints(document: Document, cliques: Sequence[Sequence[str]]) -> None:
@@ -161,10 +177,19 @@ def check_bound(document: Document) -> str:
     return f"the bound is {gap:.3g} above the score"
 
 
+def largest_tolerance(score: float) -> float:
+    """With more than this, "optimal" would say too little about a network with such a score.
+
+    >>> largest_tolerance(-2500.0), largest_tolerance(-1e12)
+    (0.001, 1.0)
+    """
+    return max(LARGEST_TOLERANCE, RELATIVE_TOLERANCE * abs(score))
+
+
 def check_status(document: Document) -> str:
     """The status says optimal exactly when the bound meets the score."""
     gap, tolerance = document["gap"], document["tolerance"]
-    if tolerance > max(LARGEST_TOLERANCE, RELATIVE_TOLERANCE * abs(document["score"])):
+    if tolerance > largest_tolerance(document["score"]):
         raise Failed(f"a tolerance of {tolerance} is too large to call anything optimal")
     meets = gap is not None and gap <= tolerance
     if meets != (document["status"] == "optimal"):
@@ -175,6 +200,14 @@ def check_status(document: Document) -> str:
     if meets:
         return f"optimal within {tolerance:g}, given the bound claimed by the backend {document['backend']}"
     return "not claimed to be optimal"
+
+
+def taken_on_trust(document: Document) -> str:
+    """What the result says of all other networks, which only a proof can show."""
+    backend = f"the word of the backend {document['backend']!r}"
+    if document["status"] == "optimal":
+        return f"that the network is optimal is {backend}, not proved here"
+    return "" if document["bound"] is None else f"the bound is {backend}, not proved here"
 
 
 def check_nothing_found(document: Document) -> str:

@@ -106,6 +106,11 @@ def _object_of(**tests: Test) -> Test:
     )
 
 
+def _object_of_only(**tests: Test) -> Test:
+    """An object in which nothing else stands, so that nothing that is claimed there goes unread."""
+    return lambda value: _object_of(**tests)(value) and set(value) == set(tests)
+
+
 def _values(test: Test) -> Test:
     return lambda value: _is_object(value) and all(test(item) for item in value.values())
 
@@ -144,13 +149,13 @@ _SHAPE: dict[str, tuple[Test, str]] = {
         "a list of objects with two clique numbers and a separator",
     ),
     "score_function": (
-        _object_of(name=_is_text, parameters=_is_object),
-        "an object with name and parameters",
+        _object_of_only(name=_is_text, parameters=_is_object),
+        "an object with name and parameters, and nothing else",
     ),
     "rows": (_or_null(_is_whole), "a whole number or null"),
     "constraints": (
-        _object_of(max_clique=_or_null(_is_whole), required=_pairs, forbidden=_pairs),
-        "an object with max_clique, required and forbidden",
+        _object_of_only(max_clique=_or_null(_is_whole), required=_pairs, forbidden=_pairs),
+        "an object with max_clique, required and forbidden, and nothing else",
     ),
     "backend": (_is_text, "text"),
     "encoding": (_or_null(_is_text), "text or null"),

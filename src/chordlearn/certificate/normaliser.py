@@ -6,6 +6,8 @@ import math
 from functools import lru_cache
 
 EXACT_CELLS = 1 << 20
+MANY = 1_000_000
+NEGLIGIBLE = 1e-25
 
 
 @lru_cache(maxsize=4096)
@@ -34,12 +36,16 @@ def log_normaliser(total: int, cells: int) -> float:
 
 @lru_cache(maxsize=64)
 def _log_two_cells(total: int) -> float:
-    whole = math.lgamma(total + 1)
-    terms = [2.0]
-    for first in range(1, total):
-        second = total - first
-        log_ways = whole - math.lgamma(first + 1) - math.lgamma(second + 1)
-        terms.append(math.exp(log_ways + first * math.log(first / total) + second * math.log(second / total)))
+    """log C(N, 2) = log(1 + Q(N)) with Ramanujan's Q(N) = Σ N (N − 1) … (N − k + 1) / Nᵏ over k ≥ 1.
+
+    Its terms fall off after some √N of them; for large N its expansion in 1/√N is as exact as numbers are.
+    """
+    if total >= MANY:
+        root = math.sqrt(math.pi / (2 * total))
+        return math.log(math.fsum((2 / 3, root * total, root / 12, -4 / (135 * total), root / (288 * total))))
+    terms = [1.0, 1.0]
+    while terms[-1] > NEGLIGIBLE:
+        terms.append(terms[-1] * (1 - (len(terms) - 1) / total))
     return math.log(math.fsum(terms))
 
 

@@ -32,6 +32,8 @@ class Report:
     """
 
     checks: tuple[Check, ...]
+    on_trust: str = ""
+    """What no check settles and the result only says, if there is anything."""
 
     @property
     def ok(self) -> bool:
@@ -78,3 +80,5 @@ def run_check(name: str, check: Callable[[], str]) -> Check:
         return Check(name, "failed", str(failure))
     except Skipped as skip:
         return Check(name, "skipped", str(skip))
+    except OverflowError:
+        return Check(name, "failed", "its numbers are too large to compute with")

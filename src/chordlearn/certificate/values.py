@@ -22,7 +22,8 @@ Value = Callable[[frozenset[str]], float]
 """v of a set of variable names."""
 
 PARAMETERS = {"bdeu": ("ess",), "dirichlet": ("alpha",), "bic": (), "aic": (), "qnml": ()}
-STIRLING_FROM = 1e6
+FACTORS = 64
+"""Of a product whose logarithm is summed term by term."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +34,24 @@ class Formula:
     """Of a positive count and the number of joint states."""
     rest: Callable[[int], float]
     """Of the number of joint states."""
+    edge_prior: float = 0.0
 
-    def value(self, counts: Mapping[int, int], cells: int) -> float:
-        """v, given how often each positive count occurs."""
-        terms = math.fsum(times * self.term(count, cells) for count, times in counts.items())
-        return terms + self.rest(cells)
+    def value(self, counts: Mapping[int, int], cells: int, variables: int) -> float:
+        """v, given how often each positive count occurs, the number of joint states and of variables."""
+        try:
+            terms = math.fsum(times * self.term(count, cells) for count, times in counts.items())
+            value = terms + self.rest(cells) + self.edge_prior * math.comb(variables, 2)
+        except (ArithmeticError, ValueError):
+            value = math.nan
+        if not math.isfinite(value):
+            raise Failed("with these parameters the score of a set is beyond all numbers")
+        return value
 
 
 def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) -> Value:
     """v for the score function of this name and these parameters on a data set; remembers its values."""
     weights: list[int] = dataset.weights.tolist()
     formula = score_formula(name, parameters, sum(weights))
-    edge_prior = float(parameters.get("edge_prior", 0.0))
     columns = dict(zip(dataset.variables, dataset.codes.T.tolist(), strict=True))
     arities = {
         variable: len(labels) for variable, labels in zip(dataset.variables, dataset.states, strict=True)
@@ -59,8 +66,7 @@ def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) 
             ):
                 counts[cell] += weight
             cells = math.prod(arities[name] for name in names)
-            pairs = len(names) * (len(names) - 1) // 2
-            known[names] = formula.value(Counter(counts.values()), cells) + edge_prior * pairs
+            known[names] = formula.value(Counter(counts.values()), cells, len(names))
         return known[names]
 
     return value
@@ -69,7 +75,7 @@ def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) 
 def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formula:
     """The formula of the score function of this name and these parameters for so many observations.
 
-    >>> score_formula("aic", {}, 4).value({2: 2}, 2) == 4 * math.log(0.5) - 1
+    >>> score_formula("aic", {}, 4).value({2: 2}, 2, 1) == 4 * math.log(0.5) - 1
     True
     """
     needed = PARAMETERS[name]
@@ -81,18 +87,25 @@ def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formu
             raise Failed(f"the score function {name} knows no parameter {parameter!r}")
         if not is_number(given) or (parameter != "edge_prior" and given <= 0):
             raise Failed(f"the parameter {parameter} of the score function is {given!r}")
+    edge_prior = float(parameters.get("edge_prior", 0.0))
     if name == "bdeu":
         ess = float(parameters["ess"])
         return Formula(
-            lambda count, cells: _log_rising(ess / cells, count), lambda cells: -_log_rising(ess, total)
+            lambda count, cells: _log_rising(ess / cells, count, total),
+            lambda cells: -_log_rising(ess, total, total),
+            edge_prior,
         )
     if name == "dirichlet":
         alpha = float(parameters["alpha"])
         return Formula(
-            lambda count, cells: _log_rising(alpha, count), lambda cells: -_log_rising(alpha * cells, total)
+            lambda count, cells: _log_rising(alpha, count, total),
+            lambda cells: -_log_rising(alpha * cells, total, total),
+            edge_prior,
         )
     return Formula(
-        lambda count, cells: count * math.log(count / total), lambda cells: -_penalty(name, total, cells)
+        lambda count, cells: count * math.log(count / total),
+        lambda cells: -_penalty(name, total, cells),
+        edge_prior,
     )
 
 
@@ -104,18 +117,23 @@ def _penalty(name: str, total: int, cells: int) -> float:
 
 
 @lru_cache(maxsize=1 << 16)
-def _log_rising(start: float, steps: int) -> float:
-    """log Γ(start + steps) − log Γ(start) = log(start) + log(start + 1) + …, without cancellation."""
-    if steps <= 64:
-        return math.fsum(math.log(start + i) for i in range(steps))
-    if start < STIRLING_FROM:
-        return math.lgamma(start + steps) - math.lgamma(start)
-    end = start + steps
-    return math.fsum(
-        (
-            steps * math.log(start),
-            (end - 0.5) * math.log1p(steps / start),
-            -steps,
-            1 / (12 * end) - 1 / (12 * start),
-        )
-    )
+def _log_rising(start: float, steps: int, total: int) -> float:
+    """log(start) + log(start + 1) + …, that many terms, each of them less log(total) − 1.
+
+    What is taken off adds up to the same for the cells as for all observations. Without it the terms would be
+    larger than the likelihood, and so would be their rounding errors.
+    """
+    few = min(steps, FACTORS)
+    parts = [math.log((start + i) / total) + 1 for i in range(few)]
+    if steps > few:
+        # A difference of Stirling's formulas, whose large parts cancel on paper.
+        low, high, left = start + few, start + steps, steps - few
+        parts += [(low - 0.5) * math.log1p(left / low), left * math.log(high / total)]
+        parts += [_stirling_rest(high), -_stirling_rest(low)]
+    return math.fsum(parts)
+
+
+def _stirling_rest(x: float) -> float:
+    """log Γ(x) less (x − ½) log x − x + ½ log 2π, for x from 64 on."""
+    y = 1 / x
+    return y / 12 - y**3 / 360 + y**5 / 1260

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ def check_proof(
     *,
     scores: Scores | None = None,
     sha256: str | None = None,
+    variables: Sequence[str] | None = None,
     ask_others: bool = True,
 ) -> Report:
     """Check the proof in a folder against the data, with code that shares nothing with the solver.
@@ -53,7 +54,7 @@ def check_proof(
     """
     others = programs.installed() if ask_others else []
     checks: list[Check] = []
-    for done in _ProofCheck(folder, dataset, scores, sha256).checks(others):
+    for done in _ProofCheck(folder, dataset, scores, sha256, variables).checks(others):
         checks.append(done)
         if done.verdict == "failed":
             break
@@ -74,12 +75,18 @@ class _ProofCheck:
     paid: float
 
     def __init__(
-        self, folder: Path, dataset: Dataset | None, scores: Scores | None, sha256: str | None
+        self,
+        folder: Path,
+        dataset: Dataset | None,
+        scores: Scores | None,
+        sha256: str | None,
+        variables: Sequence[str] | None,
     ) -> None:
         self.folder = folder
         self.dataset = dataset
         self.scores = scores
         self.sha256 = sha256
+        self.variables = variables
 
     def checks(self, others: list[programs.Program]) -> Iterator[Check]:
         """One check after the other."""
@@ -87,7 +94,13 @@ class _ProofCheck:
         yield run_check("claim", lambda: claims.check_claim(self.claim))
         yield run_check("files", lambda: claims.check_files(self.folder, self.claim))
         self.document = claims.result_of(self.folder)
-        result = check(self.document, self.dataset, scores=self.scores, sha256=self.sha256)
+        result = check(
+            self.document,
+            self.dataset,
+            scores=self.scores,
+            sha256=self.sha256,
+            variables=self.variables,
+        )
         yield from (found for found in result if found.name != LEFT_TO_THE_PROOF)
         yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
         if claims.CUTS in self.claim["files"]:

@@ -29,6 +29,7 @@ KINDS = ({*ALWAYS, BOUNDS}, {*ALWAYS, BOUNDS, *WITH_INSTANCE}, {*ALWAYS, CUTS})
 
 SHARED = ("variables", "score", "tolerance", "score_function", "constraints", "data_sha256")
 """What the claim and the result in the same folder must say alike."""
+FIELDS = ("schema", *SHARED, "factor", "threshold", "files")
 MOST_VARIABLES = 20
 MOST_SMALL_SETS = 1 << 20
 """That a proof by cuts can have, of whatever number of variables."""
@@ -51,9 +52,12 @@ def check_claim(claim: Document) -> str:
     """Every field is there and of the right kind."""
     if claim.get("schema") != SCHEMA:
         raise Failed(f"the schema is {claim.get('schema')!r}, not {SCHEMA!r}")
-    for field in (*SHARED, "factor", "threshold", "files"):
+    for field in FIELDS:
         if field not in claim:
             raise Failed(f"the field {field!r} is missing")
+    for field in claim:
+        if field not in FIELDS:
+            raise Failed(f"the field {field!r} is none of a claim, and nothing would check it")
     factor = claim["factor"]
     if not is_number(factor) or factor <= 0 or math.frexp(factor)[0] != 0.5:
         raise Failed(f"the factor is {factor!r}, not a power of two")
@@ -94,7 +98,12 @@ def check_same(claim: Document, document: Document) -> str:
             raise Failed(f"a proof by cuts can have {MOST_SMALL_SETS:,} sets, and this has more")
     elif variables > MOST_VARIABLES:
         raise Failed(f"a proof without cuts can have {MOST_VARIABLES} variables, this has {variables}")
-    return f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r}"
+    function = claim["score_function"]
+    parameters = "".join(f", {name} {value!r}" for name, value in function["parameters"].items())
+    return (
+        f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r} "
+        f"({function['name']}{parameters})"
+    )
 
 
 def largest_clique(document: Document) -> int:

@@ -54,7 +54,8 @@ def largest_error(integers: Integers, values: Values, sets: Numbering, factor: f
     allowed = np.isfinite(values)
     exact = interactions(values, sets)[allowed]
     rounding = float(np.abs(exact).max()) * 2.0**-52
-    return float(np.abs(exact - integers[allowed] / factor).max()) + rounding
+    with np.errstate(over="ignore"):
+        return float(np.abs(exact - integers[allowed] / factor).max()) + rounding
 
 
 def threshold(
@@ -65,7 +66,10 @@ def threshold(
     room = score + tolerance - independent - max(0, 2 * sets.n - 3) * error
     # A rounding error of the sums in `room`, which have few terms, is less than this part of them.
     sums = abs(score) + abs(independent) + tolerance
-    return math.floor((room - sums * 2.0**-50) * factor)
+    highest = (room - sums * 2.0**-50) * factor
+    if not math.isfinite(highest):
+        raise Failed(f"with the factor {factor:g} the scores are beyond all numbers")
+    return math.floor(highest)
 
 
 def lines(integers: Integers, sets: Numbering, allowed: NDArray[np.bool_]) -> Iterator[str]:

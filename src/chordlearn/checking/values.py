@@ -56,7 +56,6 @@ def values_from_data(
     """v of every allowed set, from the counts in the data."""
     weights = dataset.weights
     formula = score_formula(name, parameters, int(weights.sum()))
-    edge_prior = float(parameters.get("edge_prior", 0.0))
     values = np.full(len(allowed), -np.inf)
     values[0] = 0.0
 
@@ -72,8 +71,7 @@ def values_from_data(
             counts = np.bincount(codes, weights, minlength=number * arity)
             filled = counts > 0
             how_often = Counter(counts[filled].astype(np.int64).tolist())
-            pairs = math.comb(len(larger), 2)
-            values[place] = formula.value(how_often, cells * arity) + edge_prior * pairs
+            values[place] = formula.value(how_often, cells * arity, len(larger))
             if len(larger) < sets.largest:
                 numbers = np.cumsum(filled) - 1
                 descend(larger, numbers[codes], int(numbers[-1]) + 1, cells * arity)

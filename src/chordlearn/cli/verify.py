@@ -60,6 +60,8 @@ def _print_report(report: Report, console: Console) -> None:
 def _conclusion(report: Report) -> Text:
     if not report.ok:
         return plain(f"rejected: {report.failures[0].name}: {report.failures[0].reason}", style="bold red")
+    trust = f"; {report.on_trust}" if report.on_trust else ""
     if report.complete:
-        return plain("accepted: every check passed", style="bold green")
-    return plain(f"accepted, but {len(report.skipped)} of the checks could not be made", style="bold yellow")
+        return plain(f"accepted: every check passed{shown(trust)}", style="bold green")
+    left_out = f"accepted, but {len(report.skipped)} of the checks could not be made"
+    return plain(f"{left_out}{shown(trust)}", style="bold yellow")

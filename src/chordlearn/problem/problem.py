@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.errors import ContradictionError
+from chordlearn.errors import ContradictionError, InputError
 from chordlearn.problem.constraints import Constraints, EdgeIndices, index_constraints
 from chordlearn.scores.table import ScoreTable
+
+LARGEST_SCORE = 1e200
+"""Of a set: sums of scores, and their products with factors, then stay far below the largest number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +45,23 @@ class Problem:
 def make_problem(scores: ScoreTable, constraints: Constraints = Constraints()) -> Problem:  # noqa: B008
     """Combine scores and constraints, and refuse what contradicts itself at first sight."""
     required, forbidden = index_constraints(scores.variables, constraints)
+    _refuse_beyond_sums(scores)
     largest = constraints.max_clique
     max_clique = scores.max_size if largest is None else min(largest, scores.max_size)
     if required and max_clique < 2:
         raise ContradictionError("An edge is required, but scores are given for single variables only.")
     values = _close_upwards(scores.values, scores.n, max_clique, forbidden)
     return Problem(scores, constraints, values, required, max_clique)
+
+
+def _refuse_beyond_sums(scores: ScoreTable) -> None:
+    too_large = np.isfinite(scores.values) & (np.abs(scores.values) > LARGEST_SCORE)
+    if too_large.any():
+        mask = int(np.argmax(too_large))
+        raise InputError(
+            f"The set {', '.join(scores.names(mask))} scores {scores.values[mask]:g}, "
+            f"and scores beyond {LARGEST_SCORE:g} cannot be added up; scale them down."
+        )
 
 
 def _close_upwards(

@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 
 from chordlearn.errors import InputError
 
+LARGEST_PARAMETER = 1e100
+"""Divided among joint states, or multiplied by their number, it must stay a number with all its digits."""
+LARGEST_PRIOR = 1e100
+"""Of an edge; the scores of sets must stay numbers that can be added up."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreFunction:
@@ -26,9 +31,10 @@ class ScoreFunction:
 
     def __post_init__(self) -> None:
         """Refuse a prior that is not a number."""
-        if not math.isfinite(self.edge_prior):
+        if not abs(self.edge_prior) <= LARGEST_PRIOR:
             raise InputError(
-                f"The edge prior must be a finite number, not {self.edge_prior}; use 0 for none."
+                f"The edge prior must be a finite number of at most {LARGEST_PRIOR:g}, "
+                f"not {self.edge_prior}; use 0 for none."
             )
 
     def parameters(self) -> dict[str, Any]:
@@ -51,6 +57,9 @@ class ScoreFunction:
 def _positive(value: float, what: str) -> None:
     if not (math.isfinite(value) and value > 0):
         raise InputError(f"The {what} must be a positive number, not {value}.")
+    smallest, largest = 1 / LARGEST_PARAMETER, LARGEST_PARAMETER
+    if not smallest <= value <= largest:
+        raise InputError(f"The {what} must lie between {smallest:g} and {largest:g}, not be {value}.")
 
 
 @dataclass(frozen=True)
