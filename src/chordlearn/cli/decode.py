@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-6
 CLAIMED = "optimum, as claimed by the solver"
 UNCLAIMED = "the solver, which claims no optimum"
+WITHIN_A_GAP = "optimum within a gap that is not stated, as claimed by the solver"
+WITH_A_GAP = ("mps",)
+"""Solvers of such files stop within a gap, 0.01 % with most, and call that optimal."""
 
 
 def decode_command(
@@ -61,7 +64,10 @@ def _result(mapping: ModelMap, answer: Answer, model: Path) -> Result:
     cliques = _cliques(mapping, answer)
     score = _score(mapping, cliques)
     bound = math.inf
-    if answer.claims_optimal:
+    stopped_by = CLAIMED if answer.claims_optimal else UNCLAIMED
+    if answer.claims_optimal and mapping.language in WITH_A_GAP:
+        stopped_by = WITHIN_A_GAP
+    elif answer.claims_optimal:
         # The best in integers is within twice the rounding error of the best.
         margin = 0.0 if mapping.scaling is None else mapping.scaling.margin
         bound = max(score + margin, mapping.lower)
@@ -73,7 +79,7 @@ def _result(mapping: ModelMap, answer: Answer, model: Path) -> Result:
             cliques=cliques,
             score=score,
             bound=bound,
-            stopped_by=CLAIMED if answer.claims_optimal else UNCLAIMED,
+            stopped_by=stopped_by,
             tolerance=TOLERANCE,
             score_function=origin["score_function"],
             backend=f"file:{mapping.language}",
