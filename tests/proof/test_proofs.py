@@ -212,6 +212,20 @@ def test_an_interrupted_proof_leaves_nothing(tmp_path: Path, monkeypatch) -> Non
     assert not list(tmp_path.iterdir())
 
 
+def test_ctrl_c_once_the_proof_is_in_its_place_is_too_late(tmp_path: Path, monkeypatch) -> None:
+    replace = Path.replace
+
+    def interrupted(path: Path, target: Path) -> Path:
+        replace(path, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    result = cl.learn("heart", proof=tmp_path / "proof")
+    assert [path.name for path in tmp_path.iterdir()] == ["proof"]
+    assert result.status == "optimal"
+    assert cl.verify(tmp_path / "proof").ok
+
+
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.15])
 def test_a_kill_leaves_a_whole_proof_or_none(moment: float, command: str, tmp_path: Path) -> None:
     script = (
