@@ -256,6 +256,16 @@ def test_a_folder_without_a_proof_is_said_so(call, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", [claims.CLAIM, claims.RESULT, claims.SCORES, claims.LEMMAS])
+def test_what_might_never_end_is_not_read(name: str, call, tmp_path: Path) -> None:
+    cl.learn("heart", proof=tmp_path / "proof")
+    (tmp_path / "proof" / name).unlink()
+    os.mkfifo(tmp_path / "proof" / name)
+    done = call("verify", "proof")
+    assert done.returncode in (1, 2)
+    assert f"it has no {name}" in done.stderr or f"{name} is not there, or no file" in done.stdout
+
+
 def test_the_first_thing_wrong_ends_the_check(call, tmp_path: Path) -> None:
     call("learn", "heart", "--proof", "proof")
     cores = (tmp_path / "proof" / claims.CORES).read_text().splitlines(keepends=True)

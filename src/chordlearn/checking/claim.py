@@ -45,6 +45,8 @@ def claim_of(folder: Path) -> dict[str, Any]:
 def result_of(folder: Path) -> dict[str, Any]:
     """The result in the folder of a proof."""
     claim_of(folder)
+    if not (folder / RESULT).is_file():
+        raise InputError(f"{folder} holds no whole proof: it has no {RESULT}; give what learn --proof wrote.")
     return read_document(folder / RESULT)
 
 
@@ -79,6 +81,9 @@ def check_files(folder: Path, claim: Document) -> str:
 
 def file_sha256(path: Path) -> str:
     """The hash of a file."""
+    if not path.is_file():
+        # A device or a pipe might never end.
+        raise Failed(f"{path.name} is not there, or no file")
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
