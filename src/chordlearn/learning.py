@@ -277,8 +277,7 @@ def learn(
         wide = make_wide_problem(given.dataset, given.function, constraints)
         with timed(given.seconds, "solve"):
             keeper.begin(backend, scores_of(wide))
-            # A block's network is not one of the whole problem: the keeper sees only what they all come to.
-            outcome = keeper.finish(solve_in_blocks(wide, solver, limits(), observer, **options))
+            outcome = finished(lambda: solve_in_blocks(wide, solver, limits(), keeper, **options))
         result = _result(
             given,
             outcome,

@@ -16,6 +16,7 @@ from chordlearn import interrupts
 from chordlearn.backends.outcome import FINISHING
 from chordlearn.cli import main
 from chordlearn.interrupts import Held, ignore_interrupts, own_handlers
+from proof.proofs import copies
 
 OPTIMUM = -6732.459258
 
@@ -45,6 +46,21 @@ def test_a_network_that_was_told_is_not_lost(backend: str, number: int) -> None:
     assert result.bound >= OPTIMUM - 1e-6
     assert (result.stopped_by == "interrupted") == (pressing.left == 0)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_network_of_the_whole_is_not_lost_while_a_block_is_solved(number: int) -> None:
+    class InABlock(Pressing):
+        def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+            if detail.startswith("a block of"):
+                super().progress(stage, score, bound, detail)
+
+    pressing = InABlock(number)
+    data = copies(0, variables=30)
+    result = cl.learn(data, max_clique=3, backend="native", observer=pressing)
+    assert result.stopped_by == "interrupted"
+    assert result.score >= pressing.scores[-1]
+    assert result.bound >= cl.learn(data, max_clique=3).score - 1e-6
 
 
 def test_a_proof_is_not_lost_at_the_end() -> None:

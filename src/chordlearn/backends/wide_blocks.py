@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from chordlearn._core import Control, CutBound, Scorer
+from chordlearn.backends.incumbent import Incumbent
+from chordlearn.backends.memory import remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
@@ -27,7 +29,7 @@ from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
 from chordlearn.scores.table import ScoreTable
-from chordlearn.watching import watch
+from chordlearn.watching import INTERRUPTED, watch
 
 MOST_BLOCK_VARIABLES = 25
 SEARCH_SHARE = 0.25
@@ -52,6 +54,19 @@ class _Left:
     before: int
 
 
+class _BlockTeller:
+    """Tells of the whole while a block is solved, whose networks and bounds are none of the whole."""
+
+    def __init__(self, observer: Observer, left: _Left, variables: int) -> None:
+        self._observer = observer
+        self._left = left
+        self._detail = f"a block of {variables} variables"
+
+    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+        """Say which stage of which block it is."""
+        self._observer.progress(stage, self._left.best.score, self._left.bound, self._detail)
+
+
 def solve_in_blocks(
     problem: WideProblem, solver: Solver, limits: Limits, observer: Observer, **options: Any
 ) -> Outcome:
@@ -67,12 +82,14 @@ def solve_in_blocks(
     if searched.cliques is None:
         return searched
     best = Network(searched.cliques, searched.score)
+    remember(observer, Incumbent(best.score, best.cliques), searched.bound)
     run = watch(
         lambda control: _cut(problem, scorer, best, largest, limits, control, deadline), deadline=deadline
     )
     left = run.value
     if left is None:
         return replace(searched, stopped_by=run.stopped_by or searched.stopped_by)
+    remember(observer, Incumbent(left.best.score, left.best.cliques), left.bound)
     solved: list[Outcome] = []
     edges: list[tuple[int, int]] = []
     possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
@@ -87,10 +104,11 @@ def solve_in_blocks(
             )
         part = _block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
-        observer.progress("solving", left.best.score, left.bound, f"a block of {len(own)} variables")
-        outcome = solver.solve(part, replace(limits, seconds=seconds), observer, **options)
+        teller = _BlockTeller(observer, left, len(own))
+        teller.progress("solving", None, None)
+        outcome = solver.solve(part, replace(limits, seconds=seconds), teller, **options)
         solved.append(outcome)
-        if outcome.cliques is None:
+        if outcome.cliques is None or outcome.stopped_by == INTERRUPTED:
             return Outcome(
                 left.best.cliques, left.best.score, max(left.bound, left.best.score), outcome.stopped_by
             )
