@@ -30,6 +30,7 @@ from chordlearn.backends.search import Search
 from chordlearn.backends.standing import PROOF
 from chordlearn.backends.wide_blocks import solve_in_blocks
 from chordlearn.certificate.claims import largest_tolerance
+from chordlearn.checking.claim import is_proof
 from chordlearn.checkpoint import (
     EVERY_SECONDS,
     Checkpoint,
@@ -52,14 +53,7 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import WideProblem, default_max_clique, make_wide_problem
-from chordlearn.proof import (
-    check_place,
-    check_size,
-    cuts_prove_best,
-    is_proof,
-    write_proof,
-    write_proof_by_cuts,
-)
+from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
@@ -353,7 +347,7 @@ def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[]
     except ChordlearnError as error:
         raise ProofError(str(error), result) from None
     except KeyboardInterrupt:
-        if is_proof(directory):
+        if is_proof(Path(directory)):
             # Ctrl-C came when everything was done.
             return
         raise ProofError("The proof was interrupted; nothing of it was written.", result) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol, runtime_checkable
 
 from chordlearn.backends.incumbent import Incumbent
@@ -29,6 +30,13 @@ def remember(observer: Observer, best: Incumbent | None, bound: float, state: An
     """Tell an observer that keeps networks what there is to keep."""
     if best is not None and isinstance(observer, Memory):
         observer.remember(best, bound, state)
+
+
+def tell(observer: Observer, stage: str, best: Incumbent | None, bound: float, detail: str = "") -> None:
+    """Keep the best network, then tell of it: Ctrl-C may come in between, and what was told is not lost."""
+    remember(observer, best, bound)
+    score = None if best is None else best.score
+    observer.progress(stage, score, bound if math.isfinite(bound) else None, detail)
 
 
 def recall(observer: Observer) -> Incumbent | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from chordlearn._core import Control, Relaxation, States, solve_dense
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
-from chordlearn.backends.memory import recall, remember
+from chordlearn.backends.memory import recall, tell
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.planning import (
     EASY_STATES,
@@ -391,10 +391,7 @@ class _Run:
         self._tell("reducing")
 
     def _tell(self, stage: str, detail: str = "") -> None:
-        bound = self.bound if math.isfinite(self.bound) else None
-        # Kept before it is told: Ctrl-C may come in between.
-        remember(self.observer, self.best, self.bound)
-        self.observer.progress(stage, None if self.best is None else self.best.score, bound, detail)
+        tell(self.observer, stage, self.best, self.bound, detail)
 
     def _watch(
         self,

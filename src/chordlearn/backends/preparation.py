@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
-from chordlearn.backends.memory import recall, remember
+from chordlearn.backends.memory import recall, tell
 from chordlearn.backends.outcome import Limits, Observer
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
@@ -44,8 +44,7 @@ def prepare(
     incumbent = searched.value[0] if searched.value else None
     if incumbent is None or searched.stopped_by is not None:
         return Prepared(incumbent, all_candidates(problem), searched.stopped_by)
-    remember(observer, incumbent, math.inf)
-    observer.progress("reducing", incumbent.score, None)
+    tell(observer, "reducing", incumbent, math.inf)
     lower = incumbent.score - KEPT_BELOW_INCUMBENT
     reduced = watch(
         lambda control: reduce_candidates(problem, lower, threads=limits.threads, control=control),

@@ -11,7 +11,7 @@ from typing import Any
 
 from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
-from chordlearn.backends.memory import recall, recall_state, remember
+from chordlearn.backends.memory import recall, recall_state, remember, tell
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import tolerance_of_network
@@ -114,7 +114,4 @@ class _Run:
         return run.stopped_by
 
     def _tell(self, _control: Control | None = None) -> None:
-        score = None if self.best is None else self.best.score
-        # Kept before it is told: Ctrl-C may come in between.
-        remember(self.observer, self.best, self.bound)
-        self.observer.progress("searching", score, self.bound if math.isfinite(self.bound) else None)
+        tell(self.observer, "searching", self.best, self.bound)

@@ -141,7 +141,7 @@ class Standing:
         bound = self.bound if math.isfinite(self.bound) else None
         # What a solver claims is its own affair until the run has ended; the reduction's bound is ours.
         own = math.inf if self.candidates is None else max(self.candidates.bound, self.candidates.lower)
-        # Kept before it is told: Ctrl-C may come in between.
+        # Kept before it is told, as `tell` does; but the bound that is told is another one.
         remember(self.observer, self.best, own)
         if (stage, score, bound) != self._told:
             self._told = (stage, score, bound)

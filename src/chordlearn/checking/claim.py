@@ -35,9 +35,14 @@ MOST_SMALL_SETS = 1 << 20
 """That a proof by cuts can have, of whatever number of variables."""
 
 
+def is_proof(folder: Path) -> bool:
+    """Whether somebody has written a proof there; it is whole then, for its files come together."""
+    return (folder / CLAIM).is_file()
+
+
 def claim_of(folder: Path) -> dict[str, Any]:
     """The claim of the proof in a folder."""
-    if not (folder / CLAIM).is_file():
+    if not is_proof(folder):
         raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what learn --proof wrote.")
     return read_document(folder / CLAIM)
 

@@ -4,9 +4,8 @@ from chordlearn.proof.writing import (
     check_place,
     check_size,
     cuts_prove_best,
-    is_proof,
     write_proof,
     write_proof_by_cuts,
 )
 
-__all__ = ["check_place", "check_size", "cuts_prove_best", "is_proof", "write_proof", "write_proof_by_cuts"]
+__all__ = ["check_place", "check_size", "cuts_prove_best", "write_proof", "write_proof_by_cuts"]

@@ -44,11 +44,6 @@ def check_place(directory: str | os.PathLike[str]) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror}; choose another place.") from None
 
 
-def is_proof(directory: str | os.PathLike[str]) -> bool:
-    """Whether a proof has been written there; it is whole then, for its files come together."""
-    return (Path(directory) / claims.CLAIM).is_file()
-
-
 def check_size(variables: int, max_clique: int | None) -> None:
     """Refuse more than a proof can have: of variables or, by cuts, of small sets."""
     if variables <= claims.MOST_VARIABLES:
