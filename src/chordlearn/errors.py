@@ -1,11 +1,19 @@
 """Every error a user can cause, each a sentence with its cause and its fix.
 
-Each carries the exit code that the command line ends with.
+Each carries the exit code that the command line ends with. A sentence that names an option does so by
+:func:`option`, so that it reads `missing="drop"` in Python and `--missing drop` on the command line.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from collections.abc import Callable, Sequence
+
 from chordlearn.showing import shown
+
+OptionValue = str | int | float | bool | Sequence[str] | None
 
 LONGEST = 2000
 """Characters of a message; names that others chose may be longer."""
@@ -23,9 +31,78 @@ class ChordlearnError(Exception):
     exit_code = 2
 
     def __str__(self) -> str:
-        """The sentence."""
-        text = shown(super().__str__())
-        return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
+        """The sentence, with options as arguments of Python."""
+        return _shortened(shown(in_python(super().__str__())))
+
+    def on_command_line(self) -> str:
+        """The sentence, with options as flags."""
+        return _shortened(shown(as_flags(super().__str__())))
+
+
+_OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
+_FLAGS = {"reduce": "no-reduce"}
+"""Flags that are not called as the argument is."""
+
+
+def option(name: str, value: OptionValue = None) -> str:
+    """An option of :func:`chordlearn.learn` and its kin within a sentence, with the value to give it.
+
+    >>> error = InputError(f"Column 'a' has missing values; use {option('missing', 'drop')}.")
+    >>> print(error)
+    Column 'a' has missing values; use missing="drop".
+    >>> print(error.on_command_line())
+    Column 'a' has missing values; use --missing drop.
+    >>> print(InputError(option("drop", ["age, in years", "id"])).on_command_line())
+    --drop 'age, in years' --drop id
+    """
+    return f"\x02{name}\x03" if value is None else f"\x02{name}={json.dumps(value)}\x03"
+
+
+def in_python(text: str) -> str:
+    """A text with its options as arguments of Python.
+
+    >>> in_python(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
+    'Leave out max_clique, or use max_clique=4.'
+    """
+    return _with_options(text, _argument)
+
+
+def as_flags(text: str) -> str:
+    """A text with its options as flags of the command line.
+
+    >>> as_flags(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
+    'Leave out --max-clique, or use --max-clique 4.'
+    """
+    return _with_options(text, _flag)
+
+
+def _with_options(text: str, write: Callable[[str, OptionValue], str]) -> str:
+    def replace(match: re.Match[str]) -> str:
+        try:
+            return write(match[1], None if match[2] is None else json.loads(match[2]))
+        except ValueError:
+            # A name from a file that looks like an option.
+            return match[0]
+
+    return _OPTION.sub(replace, text)
+
+
+def _argument(name: str, value: OptionValue) -> str:
+    if value is None:
+        return name
+    return f"{name}={value}" if isinstance(value, bool) else f"{name}={json.dumps(value, ensure_ascii=False)}"
+
+
+def _flag(name: str, value: OptionValue) -> str:
+    flag = "--" + _FLAGS.get(name, name).replace("_", "-")
+    if value is None or isinstance(value, bool):
+        return flag
+    values = [str(value)] if isinstance(value, str | int | float) else value
+    return " ".join(f"{flag} {shlex.quote(each)}" for each in values)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
 class InputError(ChordlearnError):

@@ -73,7 +73,7 @@ def explain(failure: BaseException) -> tuple[str, int]:
     """
     match failure:
         case ChordlearnError():
-            return str(failure), failure.exit_code
+            return failure.on_command_line(), failure.exit_code
         case SystemExit() | typer.Exit():
             code = getattr(failure, "exit_code", getattr(failure, "code", OK))
             return "", code if isinstance(code, int) else OK
