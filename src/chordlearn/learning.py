@@ -40,6 +40,7 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import (
     BackendError,
     ChordlearnError,
@@ -186,6 +187,8 @@ def learn(
         memory_bytes=memory_bytes,
     )
     described = given.described
+    if checkpoint is not None:
+        refuse_replacing(checkpoint, described.source)
     identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
     if resumed is not None and resume is not None:
         resumed.refuse_other(identity, Path(resume))

@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
@@ -134,7 +135,8 @@ class Result:
         return cls.from_dict(document)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the JSON to a file, all of it or nothing."""
+        """Write the JSON to a file, all of it or nothing; the file of the data is never replaced."""
+        refuse_replacing(path, self.data.get("source"))
         write_whole(Path(path), self.to_json() + "\n")
 
     @classmethod

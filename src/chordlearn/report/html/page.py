@@ -6,10 +6,11 @@ import base64
 import hashlib
 import os
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from chordlearn.data import Dataset, describe, read
+from chordlearn.data.origins import is_stream, refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
@@ -18,6 +19,7 @@ from chordlearn.report.html import sections
 from chordlearn.report.html.drawing import graph_svg, tree_svg
 from chordlearn.report.html.escaping import filled, script_json, text
 from chordlearn.report.labels import printable
+from chordlearn.report.pictures import FORMATS as PICTURES
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
 from chordlearn.result import Result
 from chordlearn.verification import recorded_options, recorded_source
@@ -40,7 +42,29 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(cl.learn("heart"), f"{folder}/heart.html")
     """
+    check_page(path)
+    for source in (data, result.data.get("source")):
+        refuse_replacing(path, source)
     write_whole(Path(path), report_html(result, data))
+
+
+def check_page(path: str | os.PathLike[str]) -> None:
+    """Refuse a suffix that is not of a web page.
+
+    >>> check_page("heart.pdf")
+    Traceback (most recent call last):
+        ...
+    chordlearn.errors.InputError: A report is a web page, so heart.pdf should end in .html; chordlearn plot \
+RESULT.json -o heart.pdf draws the network as PDF.
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix in ("", ".html", ".htm") or is_stream(path):
+        return
+    name = os.fspath(path)
+    draws = f"; chordlearn plot RESULT.json -o {name} draws the network as {suffix[1:].upper()}"
+    raise InputError(
+        f"A report is a web page, so {name} should end in .html{draws if suffix in PICTURES else ''}."
+    )
 
 
 def report_html(result: Result, data: Any = None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.scores.files import cussens, dmst, junctor, plain
 from chordlearn.scores.files.text import ScoreText, read_text, write_text
@@ -64,7 +65,9 @@ def write_scores(table: ScoreTable, path: str | Path, format: str | None = None)
         raise InputError(
             f"The suffix of {path} names no score file format; use {suffixes}, or name it with --format."
         )
-    write_text(Path(path), _named(name).lines(table))
+    lines = _named(name).lines(table)
+    refuse_replacing(path, table.source)
+    write_text(Path(path), lines)
 
 
 def is_score_file(path: str | Path) -> bool:
