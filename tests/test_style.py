@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-
 FOLDERS = ["src", "tests", "benchmarks", "examples", "docs"]
 """Of the project: what else lies in a checkout, such as a virtual environment, is none of our business."""
 
