@@ -42,4 +42,5 @@ def _pattern(codes: NDArray[np.integer], size: int) -> NDArray[np.int64]:
     first = np.empty(size, dtype=np.int64)
     # Of several assignments to one place the last holds, so the rows are taken from the end.
     first[codes[::-1]] = np.arange(len(codes))[::-1]
-    return first[codes]
+    rows: NDArray[np.int64] = first[codes]
+    return rows
