@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
-from xml.sax.saxutils import escape
+from html import escape
 
 from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError
