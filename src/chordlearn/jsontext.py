@@ -35,7 +35,8 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def parse_json(text: str, *, infinite: bool = False) -> Any:
     """The value of a JSON text; raises ValueError, whatever is wrong with it.
 
-    Refused are also NaN, infinities (unless they may be there), numbers too large for floating point, half characters and deep nesting.
+    Refused are also NaN, infinities (unless they may be there), numbers too large for floating point, half
+    characters and deep nesting.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -45,7 +46,9 @@ def parse_json(text: str, *, infinite: bool = False) -> Any:
     ValueError: lists or objects are nested too deeply
     """
     try:
-        document = json.loads(text, parse_constant=_infinity if infinite else _refuse, parse_float=_finite, parse_int=_moderate)
+        document = json.loads(
+            text, parse_constant=_infinity if infinite else _refuse, parse_float=_finite, parse_int=_moderate
+        )
     except RecursionError:
         raise _too_deep() from None
     _check_depth(text)

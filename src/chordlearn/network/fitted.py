@@ -389,7 +389,7 @@ class FittedNetwork:
         try:
             return cls.from_json(text)
         except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error}") from None
+            raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
 
     def __repr__(self) -> str:
         """One line."""

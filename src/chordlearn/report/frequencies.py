@@ -17,7 +17,9 @@ def read_frequencies(path: str | os.PathLike[str]) -> Frequencies:
         variables = tuple(map(str, document["variables"]))
         shares = {(str(a), str(b)): float(share) for (a, b), share in map(_pair, document["edges"])}
     except (OSError, KeyError, TypeError, ValueError):
-        raise InputError(f"The bootstrap {os.fspath(path)} is damaged; write it again with --json.") from None
+        raise InputError(
+            f"The bootstrap {os.fspath(path)} is damaged; write it again with chordlearn bootstrap."
+        ) from None
     if not {name for edge in shares for name in edge} <= set(variables):
         raise InputError(f"The bootstrap {os.fspath(path)} has edges of variables that it does not name.")
     return variables, shares

@@ -150,7 +150,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
     except ValueError:
         records = [None]
     if not all(map(_is_record, records)):
-        raise InputError(f"{path} is not a file of records; give what table1 --records wrote.")
+        raise InputError(f"{path} is not a file of records; give the records of chordlearn table1.")
     return records
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chordlearn.data.origins import refuse_replacing
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.scores.files import cussens, dmst, junctor, plain
 from chordlearn.scores.files.text import ScoreText, read_text, write_text
 from chordlearn.scores.table import ScoreTable
@@ -63,7 +63,8 @@ def write_scores(table: ScoreTable, path: str | Path, format: str | None = None)
     if name is None:
         suffixes = ", ".join(f"{known.suffixes[0]} ({key})" for key, known in FORMATS.items())
         raise InputError(
-            f"The suffix of {path} names no score file format; use {suffixes}, or name it with --format."
+            f"The suffix of {path} names no score file format; use {suffixes}, "
+            f"or name it with {option('format')}."
         )
     lines = _named(name).lines(table)
     refuse_replacing(path, table.source)
