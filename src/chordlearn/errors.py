@@ -44,14 +44,18 @@ class ChordlearnError(Exception):
         return _shortened(shown(as_flags(self.sentence)))
 
     def renamed(self, names: Mapping[str, str]) -> str:
-        """The sentence in Python, for a function whose arguments have other names.
+        """The sentence in Python, where arguments have other names, or a call with {} does what they do.
 
-        >>> InputError(f"Give {option('score', 'bic')}.").renamed({"score": "criterion"})
-        'Give criterion="bic".'
+        >>> error = InputError(f"Give {option('score', 'bic')} and {option('drop', ['id'])}.")
+        >>> error.renamed({"score": "criterion", "drop": "X.drop(columns={})"})
+        'Give criterion="bic" and X.drop(columns=["id"]).'
         """
 
         def write(name: str, value: OptionValue) -> str:
-            return _argument(names.get(name, name), value)
+            own = names.get(name, name)
+            if "{}" not in own:
+                return _argument(own, value)
+            return own.format("…" if value is None else json.dumps(value, ensure_ascii=False))
 
         return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from chordlearn.data import Dataset, describe, read
 from chordlearn.data.origins import is_stream, refuse_replacing
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
 from chordlearn.network.scoring import recorded_function
@@ -49,22 +49,25 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
 
 
 def check_page(path: str | os.PathLike[str]) -> None:
-    """Refuse a suffix that is not of a web page.
+    r"""Refuse a suffix that is not of a web page.
 
     >>> check_page("heart.pdf")
     Traceback (most recent call last):
         ...
-    chordlearn.errors.InputError: A report is a web page, so heart.pdf should end in .html; chordlearn plot \
-RESULT.json -o heart.pdf draws the network as PDF.
+    chordlearn.errors.InputError: A report is a web page, so the name heart.pdf must end in .html; \
+save_picture(draw_graph(result.network), 'heart.pdf') draws the network as PDF.
     """
     suffix = PurePath(path).suffix.lower()
     if suffix in ("", ".html", ".htm") or is_stream(path):
         return
     name = os.fspath(path)
-    draws = f"; chordlearn plot RESULT.json -o {name} draws the network as {suffix[1:].upper()}"
-    raise InputError(
-        f"A report is a web page, so {name} should end in .html{draws if suffix in PICTURES else ''}."
-    )
+    sentence = f"A report is a web page, so the name {name} must end in .html"
+    if suffix in PICTURES:
+        draws = either(
+            f"save_picture(draw_graph(result.network), {name!r})", f"chordlearn plot RESULT.json -o {name}"
+        )
+        sentence += f"; {draws} draws the network as {suffix[1:].upper()}"
+    raise InputError(f"{sentence}.")
 
 
 def report_html(result: Result, data: Any = None) -> str:
