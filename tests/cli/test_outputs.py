@@ -119,7 +119,7 @@ def test_no_other_input_is_an_output(arguments, flag: str, target: str, call, pl
 def test_links_and_other_names_lead_to_the_same_file(way: str, call, place: Path) -> None:
     (place / "deep").mkdir()
     (place / "elsewhere").symlink_to(place)
-    os.symlink("in.csv", place / "symbolic.csv")
+    (place / "symbolic.csv").symlink_to("in.csv")
     os.link(place / "in.csv", place / "hard.csv")
     with (place / "in.csv").open("rb") as opened:
         name = {
@@ -221,7 +221,7 @@ def test_only_files_of_ours_are_replaced_unless_forced(
     ("arguments", "flag"),
     [
         (["bootstrap", "in.csv", "--samples", "2"], "--journal"),
-        (["table1", "--solver", "sat", "--data", "heart"], "--records"),
+        (["table1", "--solver", "sat", "--data", "in.csv"], "--records"),
     ],
 )
 def test_lines_are_added_only_to_files_of_ours(arguments, flag: str, call, place: Path) -> None:

@@ -24,7 +24,7 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cli.outputs import check_outputs
 from chordlearn.cluster import Cluster, UntilStopped, task
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, InputError, StoppedError
 from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 from chordlearn.showing import json_text
@@ -183,6 +183,8 @@ def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) 
             threads=1,
             observer=UntilStopped(),
         )
+    except StoppedError as stop:
+        return record | {"status": "none", "seconds": time.monotonic() - start, "reason": str(stop)}
     except BackendError as failure:
         return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}
     return record | {

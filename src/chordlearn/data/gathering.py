@@ -20,7 +20,7 @@ from chordlearn.data.packing import Codes, code_type
 from chordlearn.data.table import WEIGHT
 from chordlearn.data.together import TOGETHER, coded_together
 from chordlearn.data.vocabulary import Values, Vocabulary, factorize
-from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.errors import InputError, StoppedError, TooLargeError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -198,11 +198,11 @@ class Gathering:
             most, name = max(zip(self.sizes, self.names, strict=True))
             raise TooLargeError(
                 f"Column {name!r} has {most:,} different values {so_far}, and all values need {limits}; "
-                f"round its values, or use {option('drop', [name])}."
+                f"round its values, or use --drop {name}."
             )
         raise TooLargeError(
             f"There are {len(self.rows):,} distinct rows {so_far}, and they need {limits}; "
-            f"keep fewer columns with {option('columns')} or {option('drop')}, or gather states."
+            "keep fewer columns with --columns or --drop, or gather states."
         )
 
     def _needed(self) -> float:
