@@ -39,8 +39,8 @@ def recognised(source: Path) -> str:
         suffix = source.suffix.lower()
         if suffix not in (".json", ".jsonl"):
             raise InputError(
-                f"{source} is not a file that chordlearn wrote; "
-                "if it is data, give the result of chordlearn learn DATA --json FILE."
+                f"{source} is no file that plot draws; "
+                "of a table of data, give the result of chordlearn learn DATA --json FILE."
             )
         return "trace" if suffix == ".jsonl" else kind_by_suffix(source)
     if KINDS[found].taken_by:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chordlearn.data.formulas import unprotected
 from chordlearn.errors import InputError
-from chordlearn.jsontext import read_text
+from chordlearn.jsontext import LARGEST_BYTES, read_text
 from chordlearn.network import ChordalNetwork
 
 Graph = tuple[list[str], list[tuple[str, str]]]
@@ -43,6 +43,8 @@ def is_adjacency(path: Path) -> bool:
 
 
 def _adjacency(path: Path) -> Graph:
+    if path.stat().st_size > LARGEST_BYTES:
+        raise ValueError("it is too large")
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         names = [str(name) for name in unprotected(next(lines, []))]

@@ -80,15 +80,17 @@ KINDS = {
     ),
     "picture": Kind("a picture", _PICTURES, "it is drawn already"),
     "proof": Kind("the claim of a proof", taken_by="give its folder"),
-    "likelihoods": Kind("a table of log-likelihoods", "log_likelihood[,\t]count\n", "it has no picture"),
+    "likelihoods": Kind(
+        "a table of log-likelihoods", "log_likelihood[,\t]count\n", "give the network that was evaluated"
+    ),
     "query": Kind("the answer of chordlearn query", taken_by="give the network that was asked"),
     "mpe": Kind("the answer of chordlearn mpe", taken_by="give the network that was asked"),
-    "sample": Kind("rows drawn by chordlearn sample", taken_by="chordlearn learn takes such rows as a table"),
+    "sample": Kind("rows drawn by chordlearn sample", taken_by="give the network that was drawn from"),
     "evaluation": Kind("the answer of chordlearn evaluate", taken_by="give the network that was evaluated"),
     "imputation": Kind("the account of chordlearn impute", taken_by="give the network that was used"),
     "export": Kind("the account of chordlearn export", taken_by="give the network that was exported"),
     "comparison": Kind("the answer of chordlearn compare", taken_by="give one of the networks"),
-    "campaign": Kind("the counts of chordlearn selftest", taken_by="they have no picture"),
+    "campaign": Kind("the counts of chordlearn selftest", taken_by="give a result or a network"),
     "selftest": Kind("a disagreement", taken_by="chordlearn selftest --replay takes it"),
     "rows": Kind("a table"),
 }

@@ -52,10 +52,7 @@ def plot_command(
     ],
     kind: Annotated[
         Kind | None,
-        typer.Option(
-            "--kind",
-            help="What to draw. [dim](default: graph, or what the file holds)[/dim]",
-        ),
+        typer.Option("--kind", help="What to draw. [dim](default: graph, or what the file holds)[/dim]"),
     ] = None,
     data: Annotated[
         str | None,
