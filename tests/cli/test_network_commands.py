@@ -253,7 +253,7 @@ def test_bootstrap(call, saved: Path) -> None:
     assert "3 networks of resampled data, each proved" in shown.stdout
 
 
-@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n"])
+@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n", "no end of the line"])
 def test_bootstrap_does_not_overwrite_a_foreign_file(text: str, call, tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text(text)
     assert "is not the journal of a bootstrap" in sentence(call("bootstrap", "heart", "--journal", "b.jsonl"))

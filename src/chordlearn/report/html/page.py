@@ -49,13 +49,12 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
 
 
 def check_page(path: str | os.PathLike[str]) -> None:
-    r"""Refuse a suffix that is not of a web page.
+    """Refuse a suffix that is not of a web page.
 
-    >>> check_page("heart.pdf")
+    >>> check_page("heart.docx")
     Traceback (most recent call last):
         ...
-    chordlearn.errors.InputError: A report is a web page, so the name heart.pdf must end in .html; \
-save_picture(draw_graph(result.network), 'heart.pdf') draws the network as PDF.
+    chordlearn.errors.InputError: A report is a web page, so the name heart.docx must end in .html.
     """
     suffix = PurePath(path).suffix.lower()
     if suffix in ("", ".html", ".htm") or is_stream(path):
