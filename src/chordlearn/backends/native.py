@@ -30,7 +30,15 @@ from chordlearn.backends.planning import (
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
-from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
+from chordlearn.backends.ties import (
+    Ties,
+    put_first,
+    settle_ties,
+    simplest_first,
+    ties_among,
+    unknown_ties,
+    without_idle_edges,
+)
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
@@ -108,6 +116,8 @@ class _Run:
         self.plan: Plan | None = None
         self.states = 0
         self.ties: Ties | None = None
+        self.second: float | None = None
+        """The score of the second best of the listed states' networks, where it is known."""
         self.seconds: dict[str, float] = {}
 
     def outcome(self, prove: Callable[[], None]) -> Outcome:
@@ -116,6 +126,7 @@ class _Run:
         stopped_by = "proof"
         try:
             prove()
+            self._settle_ties()
         except _Stop as stop:
             stopped_by = str(stop)
         details: dict[str, Any] = {"states": self.states, "seconds": self.seconds}
@@ -190,10 +201,44 @@ class _Run:
             )
         ranked = [Incumbent(score, tuple(cliques)) for score, cliques in networks]
         if ranked:
-            self.best, *self.runners_up = ranked
-            self.bound = self.best.score
-            scores = [network.score for network in ranked]
-            self.ties = ties_among(scores, self._indistinct(self.best), all_listed=len(ranked) < top)
+            best = ranked[0]
+            within, scores = self._indistinct(best), [network.score for network in ranked]
+            ties = ties_among(scores, within, all_listed=len(ranked) < top, simplest=True)
+            self.ties = ties if ties.complete else None
+            distance = min(within, self._tolerance(best))
+            self.best, *self.runners_up = simplest_first(self.problem.n, ranked, distance)
+            self.bound = best.score
+
+    def _settle_ties(self) -> None:
+        """Take the simplest of the networks that cannot be told apart from the best, and count them."""
+        best = self.best
+        tolerance = DEFAULT_TOLERANCE if best is None else self._tolerance(best)
+        if best is None or self.ties is not None or self.bound - best.score > tolerance:
+            return
+        within = self._indistinct(best)
+        least = max(best.score - within, self.bound - tolerance)
+        try:
+            with self._stage("ties"):
+                settled = self._watch("settling ties", partial(self._settle, best, within))
+        except _Stop:
+            settled = None
+        if settled is None or settled[0].score < least:
+            value = self.problem.values.__getitem__
+            simpler = without_idle_edges(self.problem.n, best, self.problem.required, value, least)
+            settled = simpler, unknown_ties(within)
+        simplest, self.ties = settled
+        self.best, *self.runners_up = put_first(simplest, [best, *self.runners_up])
+
+    def _settle(self, best: Incumbent, within: float, control: Control) -> tuple[Incumbent, Ties] | None:
+        relaxation, lower = None if self.candidates is None else self.candidates.relaxation, best.score - within
+        threads, second = self.limits.threads, self.second
+        if relaxation is None or relaxation.lower > lower:
+            if 2 * Relaxation.bytes_needed(self.problem.n) > self.memory:
+                return None
+            reduced = reduce_candidates(self.problem, lower, threads=threads, control=control)
+            relaxation, second = reduced.relaxation, None
+        assert relaxation is not None
+        return settle_ties(relaxation, self.problem.n, best, within, threads, control, second=second)
 
     def _refuse_too_large(self) -> None:
         needed = Relaxation.bytes_needed(self.problem.n)
@@ -326,22 +371,7 @@ class _Run:
         if math.isfinite(score):
             self._offer([Incumbent(score, tuple(cliques))])
         self._learn_bound(max(score, relaxation.lower))
-        if second is not None:
-            self._note_ties(relaxation, listed, second)
-
-    def _note_ties(self, relaxation: Relaxation, states: int, second: float) -> None:
-        """Learn whether the best network is the only one, unless those as good were excluded."""
-        best = self.best
-        if best is None or relaxation.lower > best.score - self._indistinct(best):
-            return
-        within, threads = self._indistinct(best), self.limits.threads
-        self.ties = ties_given_second(states, best.score, second, within)
-        if self.ties is None:
-            with self._stage("ties"):
-                self.ties = self._watch(
-                    "counting ties",
-                    lambda control: count_near(relaxation, states, within, threads, control),
-                )
+        self.second = second
 
     def _solve_dense(self, relaxation: Relaxation) -> None:
         with self._stage("solve"):

@@ -8,17 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chordlearn._core import Control
+from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import Ties, count_ties
+from chordlearn.backends.ties import Ties, settle_ties, unknown_ties, without_idle_edges
+from chordlearn.data.memory import available_bytes
 from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
+from chordlearn.reduction.candidates import Candidates, reduce_candidates
 from chordlearn.watching import INTERRUPTED, watch
 
 PROOF = "proof"
@@ -119,21 +120,33 @@ class Standing:
             DEFAULT_TOLERANCE if self.best is None else tolerance_of_network(self.problem, self.best.cliques)
         )
 
-    def _count_ties(self) -> Ties | None:
-        """The networks as good as the best, if the candidates were reduced and it takes but a moment."""
-        relaxation = None if self.candidates is None else self.candidates.relaxation
-        if self.best is None or relaxation is None:
-            return None
-        score, within = self.best.score, indistinct(self.problem, self.best.cliques, self.tolerance)
+    def _settle_ties(self, best: Incumbent) -> tuple[Incumbent, Ties]:
+        """Of the networks as good as the best the simplest, if it takes but a moment to be certain."""
+        within, n = indistinct(self.problem, best.cliques, self.tolerance), self.problem.n
 
-        def count(control: Control) -> Ties | None:
-            relaxation.tighten(score - within, control)
-            return count_ties(relaxation, score, within, self.limits.threads, control)
+        def settle(control: Control) -> tuple[Incumbent, Ties] | None:
+            relaxation = self._relaxation_below(best.score - within, control)
+            if relaxation is None:
+                return None
+            return settle_ties(relaxation, n, best, within, self.limits.threads, control)
 
-        if relaxation.lower > score - within:
+        with self.stage("ties"):
+            settled = watch(settle, deadline=time.monotonic() + CHECK_SECONDS).value
+        least = max(best.score - within, self.bound - self.tolerance)
+        if settled is not None and settled[0].score >= least:
+            return settled
+        value = self.problem.values.__getitem__
+        return without_idle_edges(n, best, self.problem.required, value, least), unknown_ties(within)
+
+    def _relaxation_below(self, lower: float, control: Control) -> Relaxation | None:
+        """One that keeps all networks scoring more than this; None where there is no room for it."""
+        known = None if self.candidates is None else self.candidates.relaxation
+        if known is not None and known.lower <= lower:
+            return known
+        if Relaxation.bytes_needed(self.problem.n) > available_bytes() / 2:
             return None
-        deadline = time.monotonic() + CHECK_SECONDS
-        return watch(count, deadline=deadline).value
+        threads = self.limits.threads
+        return reduce_candidates(self.problem, lower, threads=threads, control=control).relaxation
 
     def tell(self, stage: str, detail: str = "") -> None:
         """Tell the observer if there is anything new."""
@@ -173,8 +186,8 @@ class Standing:
             return Outcome(
                 None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures
             )
-        ties = self._count_ties() if self.proved else None
-        if ties is not None:
+        if self.proved:
+            self.best, ties = self._settle_ties(self.best)
             figures["ties"] = ties.as_json()
         return Outcome(
             self.best.cliques,
