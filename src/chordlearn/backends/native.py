@@ -230,7 +230,10 @@ class _Run:
         self.best, *self.runners_up = put_first(simplest, [best, *self.runners_up])
 
     def _settle(self, best: Incumbent, within: float, control: Control) -> tuple[Incumbent, Ties] | None:
-        relaxation, lower = None if self.candidates is None else self.candidates.relaxation, best.score - within
+        relaxation, lower = (
+            None if self.candidates is None else self.candidates.relaxation,
+            best.score - within,
+        )
         threads, second = self.limits.threads, self.second
         if relaxation is None or relaxation.lower > lower:
             if 2 * Relaxation.bytes_needed(self.problem.n) > self.memory:
