@@ -1,4 +1,4 @@
-"""Networks that score as much as the best one, as far as numbers can tell: how many, and which is the simplest."""
+"""Networks that score as much as the best, as far as numbers can tell: how many, and which is the simplest."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def simplest_first(n: int, networks: Iterable[Incumbent], within: float) -> list
     """Networks in falling order of their scores; of those within a distance the simplest comes first.
 
     >>> low, high = Incumbent(-3.0, (0b01, 0b10)), Incumbent(-2.9999999, (0b11,))
-    >>> simplest_first(2, [low, high], 1e-6) == [low, high], simplest_first(2, [low, high], 0.0) == [low, high]
+    >>> simplest_first(2, [low, high], 1e-6)[0] == low, simplest_first(2, [low, high], 0.0)[0] == low
     (True, False)
     """
     rest = sorted(networks, key=lambda network: -network.score)

@@ -72,10 +72,10 @@ def ties_sentence(result: Result) -> str:
             return ""
         return f"whether other networks score within {within} of the best, and are simpler, is not known"
     count = f"{ties['networks']}" if ties.get("complete") else f"at least {ties['networks']}"
-    which = {
-        True: "this is the simplest: the fewest edges, then first in the order of the columns",
-        False: "this is one of them, and may not be the simplest",
-    }.get(ties.get("simplest"), "this is one of them")
+    which = "this is one of them"
+    if "simplest" in ties:
+        order = "this is the simplest: the fewest edges, then first in the order of the columns"
+        which = order if ties["simplest"] else f"{which}, and may not be the simplest"
     return f"{count} networks score within {within} of the best; {which}"
 
 
