@@ -32,12 +32,11 @@ from chordlearn.backends.rounding import indistinct, rounding_of_program, tolera
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
 from chordlearn.backends.ties import (
     Ties,
+    leave_ties_open,
     put_first,
     settle_ties,
     simplest_first,
     ties_among,
-    unknown_ties,
-    without_idle_edges,
 )
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
@@ -224,17 +223,13 @@ class _Run:
             settled = None
         if settled is None or settled[0].score < least:
             value = self.problem.values.__getitem__
-            simpler = without_idle_edges(self.problem.n, best, self.problem.required, value, least)
-            settled = simpler, unknown_ties(within)
+            settled = leave_ties_open(self.problem.n, best, within, self.problem.required, value, least)
         simplest, self.ties = settled
         self.best, *self.runners_up = put_first(simplest, [best, *self.runners_up])
 
     def _settle(self, best: Incumbent, within: float, control: Control) -> tuple[Incumbent, Ties] | None:
-        relaxation, lower = (
-            None if self.candidates is None else self.candidates.relaxation,
-            best.score - within,
-        )
-        threads, second = self.limits.threads, self.second
+        lower, threads, second = best.score - within, self.limits.threads, self.second
+        relaxation = None if self.candidates is None else self.candidates.relaxation
         if relaxation is None or relaxation.lower > lower:
             if 2 * Relaxation.bytes_needed(self.problem.n) > self.memory:
                 return None

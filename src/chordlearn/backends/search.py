@@ -14,7 +14,8 @@ from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbe
 from chordlearn.backends.memory import recall, recall_state, remember, tell
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
-from chordlearn.backends.rounding import tolerance_of_network
+from chordlearn.backends.rounding import indistinct, tolerance_of_network
+from chordlearn.backends.ties import leave_ties_open
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
@@ -71,12 +72,16 @@ class _Run:
                 rounds += 1
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
+        tolerance = tolerance_of_network(self.problem, self.best.cliques)
+        bound, details = max(self.bound, self.best.score), {}
+        if bound - self.best.score <= tolerance:
+            value, required = self.problem.values.__getitem__, self.problem.required
+            within = indistinct(self.problem, self.best.cliques, tolerance)
+            least = bound - tolerance
+            self.best, ties = leave_ties_open(self.problem.n, self.best, within, required, value, least)
+            details["ties"] = ties.as_json()
         return Outcome(
-            self.best.cliques,
-            self.best.score,
-            max(self.bound, self.best.score),
-            stopped_by,
-            tolerance=tolerance_of_network(self.problem, self.best.cliques),
+            self.best.cliques, self.best.score, bound, stopped_by, tolerance=tolerance, details=details
         )
 
     def _may_gain(self) -> bool:

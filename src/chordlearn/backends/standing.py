@@ -14,7 +14,7 @@ from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import Ties, settle_ties, unknown_ties, without_idle_edges
+from chordlearn.backends.ties import Ties, leave_ties_open, settle_ties
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
@@ -136,7 +136,7 @@ class Standing:
         if settled is not None and settled[0].score >= least:
             return settled
         value = self.problem.values.__getitem__
-        return without_idle_edges(n, best, self.problem.required, value, least), unknown_ties(within)
+        return leave_ties_open(n, best, within, self.problem.required, value, least)
 
     def _relaxation_below(self, lower: float, control: Control) -> Relaxation | None:
         """One that keeps all networks scoring more than this; None where there is no room for it."""

@@ -1,4 +1,4 @@
-"""Networks that score as much as the best, as far as numbers can tell: how many, and which is the simplest."""
+"""Networks that score as much as the best one, as far as numbers can tell, and the simplest of them."""
 
 from __future__ import annotations
 
@@ -48,11 +48,6 @@ class Ties:
             "complete": self.complete,
             "simplest": self.simplest,
         }
-
-
-def unknown_ties(within: float) -> Ties:
-    """What is known where nobody looked."""
-    return Ties(1, within, complete=False, simplest=False)
 
 
 def ties_among(scores: Sequence[float], within: float, *, all_listed: bool, simplest: bool) -> Ties:
@@ -157,6 +152,19 @@ def settle_ties(
     all_listed = len(networks) <= MOST_COUNTED
     scores = [score for score, _ in networks]
     return simplest, ties_among(scores, within, all_listed=all_listed, simplest=certain)
+
+
+def leave_ties_open(
+    n: int,
+    best: Incumbent,
+    within: float,
+    required: Iterable[tuple[int, int]],
+    value: Callable[[int], float],
+    least: float,
+) -> tuple[Incumbent, Ties]:
+    """What can be had where it takes too long to look: a network that no edge can leave, and no certainty."""
+    simpler = without_idle_edges(n, best, required, value, least)
+    return simpler, Ties(1, within, complete=False, simplest=False)
 
 
 def without_idle_edges(
