@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
 from chordlearn.inputs import score_sets
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.problem import Problem, make_problem
 
 SCORES = ("bdeu", "bic", "aic", "qnml", "jeffreys")
 SETTINGS: tuple[dict[str, Any], ...] = ({}, {}, {"edge_prior": -0.7}, {"edge_prior": 0.5}, {"max_clique": 3})
@@ -78,11 +80,18 @@ def all_networks(n: int) -> AllNetworks:
     return AllNetworks(n)
 
 
-def simplest_by_brute_force(table: dict[str, list[int]], settings: dict[str, Any]) -> tuple[int, list[Any]]:
-    """How many networks tie with the best, and the edges of the first of them."""
+def problem_of(table: dict[str, list[int]], settings: dict[str, Any]) -> Problem:
+    """The problem with all columns in it, constants too."""
     scoring = {name: settings[name] for name in ("score", "edge_prior") if name in settings}
-    values = score_sets(table, **scoring).table.values
-    names = list(table)
+    limits = Constraints(
+        settings.get("max_clique"), tuple(settings.get("require", ())), tuple(settings.get("forbid", ()))
+    )
+    return make_problem(score_sets(table, **scoring).table, limits)
+
+
+def simplest_by_brute_force(problem: Problem, settings: dict[str, Any]) -> list[tuple[str, str]]:
+    """The edges of the first of the networks that tie with the best."""
+    values, names = problem.scores.values, problem.variables
     every = all_networks(len(names))
     scores = every.parts @ values
     allowed = np.ones(len(scores), dtype=bool)
@@ -95,4 +104,4 @@ def simplest_by_brute_force(table: dict[str, list[int]], settings: dict[str, Any
         )
     best = scores[allowed].max()
     tied = np.flatnonzero(allowed & (scores >= best - 1e-6))
-    return len(tied), [(names[a], names[b]) for a, b in every.networks[tied[0]][1]]
+    return [(names[a], names[b]) for a, b in every.networks[tied[0]][1]]

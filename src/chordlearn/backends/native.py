@@ -216,11 +216,8 @@ class _Run:
             return
         within = self._indistinct(best)
         least = max(best.score - within, self.bound - tolerance)
-        try:
-            with self._stage("ties"):
-                settled = self._watch("settling ties", partial(self._settle, best, within))
-        except _Stop:
-            settled = None
+        with self._stage("ties"):
+            settled = watch(partial(self._settle, best, within), deadline=self.deadline).value
         if settled is None or settled[0].score < least:
             value = self.problem.values.__getitem__
             settled = leave_ties_open(self.problem.n, best, within, self.problem.required, value, least)
