@@ -105,6 +105,9 @@ def learn(
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
 
+    Of networks whose scores cannot be told apart it returns the simplest: with the fewest edges, then the one
+    whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there are.
+
     Parameters
     ----------
     data
