@@ -29,12 +29,11 @@ from chordlearn.backends.planning import (
 )
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
+from chordlearn.backends.settling import settle
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
 from chordlearn.backends.ties import (
     Ties,
-    leave_ties_open,
     put_first,
-    settle_ties,
     simplest_first,
     ties_among,
 )
@@ -214,26 +213,18 @@ class _Run:
         tolerance = DEFAULT_TOLERANCE if best is None else self._tolerance(best)
         if best is None or self.ties is not None or self.bound - best.score > tolerance:
             return
-        within = self._indistinct(best)
-        least = max(best.score - within, self.bound - tolerance)
         with self._stage("ties"):
-            settled = watch(partial(self._settle, best, within), deadline=self.deadline).value
-        if settled is None or settled[0].score < least:
-            value = self.problem.values.__getitem__
-            settled = leave_ties_open(self.problem.n, best, within, self.problem.required, value, least)
-        simplest, self.ties = settled
+            simplest, self.ties = settle(
+                self.problem,
+                best,
+                self.limits,
+                within=self._indistinct(best),
+                least=self.bound - tolerance,
+                known=None if self.candidates is None else self.candidates.relaxation,
+                second=self.second,
+                deadline=self.deadline,
+            )
         self.best, *self.runners_up = put_first(simplest, [best, *self.runners_up])
-
-    def _settle(self, best: Incumbent, within: float, control: Control) -> tuple[Incumbent, Ties] | None:
-        lower, threads, second = best.score - within, self.limits.threads, self.second
-        relaxation = None if self.candidates is None else self.candidates.relaxation
-        if relaxation is None or relaxation.lower > lower:
-            if 2 * Relaxation.bytes_needed(self.problem.n) > self.memory:
-                return None
-            reduced = reduce_candidates(self.problem, lower, threads=threads, control=control)
-            relaxation, second = reduced.relaxation, None
-        assert relaxation is not None
-        return settle_ties(relaxation, self.problem.n, best, within, threads, control, second=second)
 
     def _refuse_too_large(self) -> None:
         needed = Relaxation.bytes_needed(self.problem.n)

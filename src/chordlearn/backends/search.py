@@ -15,7 +15,8 @@ from chordlearn.backends.memory import recall, recall_state, remember, tell
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import leave_ties_open
+from chordlearn.backends.settling import settle
+from chordlearn.backends.standing import CHECK_SECONDS
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
@@ -75,10 +76,14 @@ class _Run:
         tolerance = tolerance_of_network(self.problem, self.best.cliques)
         bound, details = max(self.bound, self.best.score), {}
         if bound - self.best.score <= tolerance:
-            value, required = self.problem.values.__getitem__, self.problem.required
-            within = indistinct(self.problem, self.best.cliques, tolerance)
-            least = bound - tolerance
-            self.best, ties = leave_ties_open(self.problem.n, self.best, within, required, value, least)
+            self.best, ties = settle(
+                self.problem,
+                self.best,
+                self.limits,
+                within=indistinct(self.problem, self.best.cliques, tolerance),
+                least=bound - tolerance,
+                deadline=time.monotonic() + CHECK_SECONDS,
+            )
             details["ties"] = ties.as_json()
         return Outcome(
             self.best.cliques, self.best.score, bound, stopped_by, tolerance=tolerance, details=details

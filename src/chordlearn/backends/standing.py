@@ -8,18 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import Ties, leave_ties_open, settle_ties
-from chordlearn.data.memory import available_bytes
+from chordlearn.backends.settling import settle
+from chordlearn.backends.ties import Ties
 from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates, reduce_candidates
+from chordlearn.reduction.candidates import Candidates
 from chordlearn.watching import INTERRUPTED, watch
 
 PROOF = "proof"
@@ -122,31 +121,16 @@ class Standing:
 
     def _settle_ties(self, best: Incumbent) -> tuple[Incumbent, Ties]:
         """Of the networks as good as the best the simplest, if it takes but a moment to be certain."""
-        within, n = indistinct(self.problem, best.cliques, self.tolerance), self.problem.n
-
-        def settle(control: Control) -> tuple[Incumbent, Ties] | None:
-            relaxation = self._relaxation_below(best.score - within, control)
-            if relaxation is None:
-                return None
-            return settle_ties(relaxation, n, best, within, self.limits.threads, control)
-
         with self.stage("ties"):
-            settled = watch(settle, deadline=time.monotonic() + CHECK_SECONDS).value
-        least = max(best.score - within, self.bound - self.tolerance)
-        if settled is not None and settled[0].score >= least:
-            return settled
-        value = self.problem.values.__getitem__
-        return leave_ties_open(n, best, within, self.problem.required, value, least)
-
-    def _relaxation_below(self, lower: float, control: Control) -> Relaxation | None:
-        """One that keeps all networks scoring more than this; None where there is no room for it."""
-        known = None if self.candidates is None else self.candidates.relaxation
-        if known is not None and known.lower <= lower:
-            return known
-        if Relaxation.bytes_needed(self.problem.n) > available_bytes() / 2:
-            return None
-        threads = self.limits.threads
-        return reduce_candidates(self.problem, lower, threads=threads, control=control).relaxation
+            return settle(
+                self.problem,
+                best,
+                self.limits,
+                within=indistinct(self.problem, best.cliques, self.tolerance),
+                least=self.bound - self.tolerance,
+                known=None if self.candidates is None else self.candidates.relaxation,
+                deadline=time.monotonic() + CHECK_SECONDS,
+            )
 
     def tell(self, stage: str, detail: str = "") -> None:
         """Tell the observer if there is anything new."""

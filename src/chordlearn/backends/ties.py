@@ -190,5 +190,7 @@ def without_idle_edges(
             if after >= least:
                 graph, score = toggled(graph, a, b), after
         edges = edges_of(graph)
+    if edges == edges_of(graph_from_cliques(n, best.cliques)):
+        return best
     cliques = maximal_cliques(graph)
     return Incumbent(score_of(cliques, separators(cliques), value), cliques)

@@ -10,6 +10,7 @@ from chordlearn._core import Control, CutBound, Relaxation, Scorer
 from chordlearn.backends.block_problems import block_problem
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits, Outcome
+from chordlearn.backends.rounding import rounding_of_sum
 from chordlearn.backends.standing import CHECK_SECONDS
 from chordlearn.backends.ties import Ties, leave_ties_open, settle_ties
 from chordlearn.backends.wide_bound import SLACK, WideBound, network_score, value_of
@@ -42,8 +43,11 @@ def settle_wide(
     scorer = make_scorer(problem.dataset, problem.function)
     accuracy = accuracy_of(problem.dataset, problem.function)
     error = 0.0 if accuracy is None else accuracy.of_network(best.cliques, separators(best.cliques))
-    within = max(outcome.tolerance, 2 * error)
-    least = max(best.score - within, outcome.bound - outcome.tolerance)
+    value = value_of(scorer)
+    rounding = rounding_of_sum(problem.n, map(value, [*best.cliques, *separators(best.cliques)]))
+    tolerance = max(outcome.tolerance, rounding)
+    within = max(tolerance, 2 * error)
+    least = max(best.score - within, outcome.bound - tolerance)
     settled = None
     sets = None if bounding is None or within > SLACK else bounding.sets_left()
     if sets is not None:
@@ -52,12 +56,13 @@ def settle_wide(
             deadline=time.monotonic() + CHECK_SECONDS,
         ).value
     if settled is None or settled[0].score < least:
-        settled = leave_ties_open(problem.n, best, within, problem.required, value_of(scorer), least)
+        settled = leave_ties_open(problem.n, best, within, problem.required, value, least)
     simplest, ties = settled
     return replace(
         outcome,
         cliques=simplest.cliques,
         score=simplest.score,
+        tolerance=tolerance,
         details={**outcome.details, "ties": ties.as_json()},
     )
 
