@@ -30,13 +30,13 @@ from chordlearn.backends.planning import (
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
 from chordlearn.backends.settling import settle
-from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
 from chordlearn.backends.ties import (
     Ties,
     put_first,
     simplest_first,
     ties_among,
 )
+from chordlearn.backends.ties import most_states as most_states_for_ties
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
@@ -221,6 +221,7 @@ class _Run:
                 within=self._indistinct(best),
                 least=self.bound - tolerance,
                 known=None if self.candidates is None else self.candidates.relaxation,
+                states=self.states,
                 second=self.second,
                 deadline=self.deadline,
             )
@@ -344,7 +345,7 @@ class _Run:
         threads, listed = self.limits.threads, states.count
         second: float | None = None
         with self._stage("solve"):
-            if listed <= MOST_STATES_FOR_TIES:
+            if listed <= most_states_for_ties(self.memory):
                 (score, cliques), second = self._watch(
                     "solving", lambda control: relaxation.solve_two(states, threads, control)
                 )

@@ -23,8 +23,10 @@ MOST_COUNTED = 10
 """More networks than this are not told apart: "more than 10"."""
 FEW_STATES = 10_000
 """With more states counting takes too long; it is then only known whether there is a second network."""
-MOST_STATES = 300_000
+MOST_STATES = 2_000_000
 """With more states, looking for other networks would take noticeable time."""
+BYTES_PER_STATE = 500
+"""What the program needs that finds the simplest network."""
 PARTS_PER_VARIABLE = 16
 """A network is put together from fewer parts than this, with something to spare."""
 
@@ -61,6 +63,15 @@ def ties_among(scores: Sequence[float], within: float, *, all_listed: bool, simp
     least = max(scores) - within
     near = sum(score >= least for score in scores)
     return Ties(near, within, complete=all_listed or near < len(scores), simplest=simplest)
+
+
+def most_states(memory: float) -> int:
+    """How many states are looked at where there is room for so many bytes.
+
+    >>> most_states(1e9), most_states(1e5)
+    (2000000, 200)
+    """
+    return min(MOST_STATES, int(memory / BYTES_PER_STATE))
 
 
 def simplicity(n: int, cliques: Sequence[int]) -> tuple[int, tuple[tuple[int, int], ...]]:
@@ -108,12 +119,14 @@ def settle_ties(
     threads: int,
     control: Control,
     *,
+    most: int = MOST_STATES,
     second: float | None = None,
 ) -> tuple[Incumbent, Ties] | None:
     """The simplest network within a distance of the best, and how many there are; None if it would take long.
 
     The relaxation must still have all networks that score more than ``best.score - within``; it is tightened
-    for them. ``second`` is what the second best network scores, where that is known.
+    for them. So many states are looked at at ``most``. ``second`` is what the second best network scores,
+    where that is known.
     Raises ``Stopped`` of the core when the control is told to stop.
 
     >>> import numpy as np
@@ -124,7 +137,7 @@ def settle_ties(
     least = best.score - within
 
     def list_states() -> States | None:
-        states = relaxation.states([], MOST_STATES, control)
+        states = relaxation.states([], most, control)
         return states if states.complete else None
 
     if second is None or second >= least:
@@ -147,7 +160,7 @@ def settle_ties(
         simplest, certain = best, False
     if not few:
         return simplest, Ties(2, within, complete=False, simplest=certain)
-    states = relaxation.states([], MOST_STATES, control)
+    states = relaxation.states([], most, control)
     networks = relaxation.solve_top(states, MOST_COUNTED + 1, threads, control)
     all_listed = len(networks) <= MOST_COUNTED
     scores = [score for score, _ in networks]
