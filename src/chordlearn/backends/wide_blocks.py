@@ -16,14 +16,22 @@ import numpy as np
 
 from chordlearn._core import Control, CutBound, Scorer
 from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.memory import remember
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.cutting import BranchAndCut, Network
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import TooLargeError
-from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
+from chordlearn.graphs import (
+    blocks,
+    edges_of,
+    graph_from_cliques,
+    graph_from_edges,
+    mask_of,
+    maximal_cliques,
+    members,
+)
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
@@ -77,7 +85,9 @@ def solve_in_blocks(
         raise refuse_to_cut(problem.n, largest)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     share = None if limits.seconds is None else limits.seconds * SEARCH_SHARE
-    searched = search_wide(problem, replace(limits, seconds=share), observer)
+    known = recall(observer)
+    start = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
+    searched = search_wide(problem, replace(limits, seconds=share), observer, start=start)
     scorer = make_scorer(problem.dataset, problem.function)
     if searched.cliques is None:
         return searched
