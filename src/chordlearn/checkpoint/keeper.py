@@ -22,7 +22,7 @@ from chordlearn.graphs import (
     maximal_cliques,
     separators,
 )
-from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.constraints import Constraints, allows
 
 EVERY_SECONDS = 10.0
 SAME_SCORE = 1e-6
@@ -92,7 +92,7 @@ class Keeper:
         if not is_chordal(graph):
             raise _damaged("is not chordal")
         cliques = maximal_cliques(graph)
-        if not self._allows(listed, cliques):
+        if not allows(self._constraints, self._latest.identity["variables"], cliques):
             raise _damaged("breaks the constraints")
         inside = list(separators(cliques))
         values = list(self._score_sets([*cliques, *inside]))
@@ -102,17 +102,6 @@ class Keeper:
         if not abs(score - claimed) <= SAME_SCORE * max(1.0, abs(score)):
             raise _damaged("does not score what the checkpoint says")
         return Incumbent(score, cliques)
-
-    def _allows(self, edges: list[tuple[int, int]], cliques: tuple[int, ...]) -> bool:
-        """Whether the constraints allow this network."""
-        names = self._latest.identity["variables"]
-        present = {frozenset((names[a], names[b])) for a, b in edges}
-        largest = self._constraints.max_clique
-        return (
-            all(frozenset(edge) in present for edge in self._constraints.required)
-            and not any(frozenset(edge) in present for edge in self._constraints.forbidden)
-            and (largest is None or max(map(int.bit_count, cliques), default=0) <= largest)
-        )
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
         """Pass it on."""
