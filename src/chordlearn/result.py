@@ -21,6 +21,8 @@ from chordlearn.showing import json_text, shown
 from chordlearn.writing import write_whole as write_whole
 
 SCHEMA = "chordlearn/result@1"
+OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
+"""Backends whose proofs come from this package; those of others are solvers that it runs."""
 STATUSES = ("optimal", "feasible", "none")
 NO_CONSTRAINTS: Mapping[str, Any] = {"max_clique": None, "required": [], "forbidden": []}
 
@@ -48,7 +50,7 @@ class Result:
     score: float
     """−∞ without a network."""
     bound: float
-    """No allowed network scores more, as claimed by the backend; may be ∞."""
+    """No allowed network scores more, by our own proof or on the word of :attr:`backend`; may be ∞."""
     gap: float
     """Bound minus score."""
     tolerance: float
@@ -96,11 +98,24 @@ class Result:
     def status_in_words(self) -> str:
         """The status as a reader understands it at once."""
         if self.status == "optimal":
-            return "optimal, proved"
+            return f"optimal, proved{self.proved_by}"
         if self.status == "none":
             return f"no network found (stopped by {self.stopped_by})"
         gap = f"within {self.gap:.6g} of the best" if math.isfinite(self.gap) else "no bound known"
         return f"not proved optimal ({gap}; stopped by {self.stopped_by})"
+
+    @property
+    def proved_by(self) -> str:
+        """Whose word the proof is: " by maxsat:rc2 1.8, which chordlearn ran"; nothing if it is our own.
+
+        The engines of the package prove by themselves. Of a solver that we ran we know the network, which is
+        checked and scored again, and its claim that there is no better one.
+        """
+        prover = str(self.details.get("winner", self.backend))
+        if prover in OWN_ENGINES:
+            return ""
+        number = self.versions.get(prover, "")
+        return f" by {prover}{number and ' '}{number}, which chordlearn ran"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain JSON values."""

@@ -1,11 +1,14 @@
 import json
 import math
 import os
+from importlib.metadata import version
 
 import numpy as np
 import pytest
 
+import chordlearn as cl
 from chordlearn.errors import InputError
+from chordlearn.report.terminal import status_sentence
 from chordlearn.result import Result, build_result, write_whole
 
 
@@ -176,3 +179,13 @@ def test_files_that_cannot_be_read_get_one_sentence(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\x00")
     with pytest.raises(InputError, match="not text"):
         Result.load(tmp_path / "binary")
+
+
+@pytest.mark.parametrize(("backend", "package"), [("asp:clingo", "clingo"), ("maxsat:rc2", "python-sat")])
+def test_a_result_says_whose_word_its_proof_is(backend: str, package: str) -> None:
+    ran = f"optimal, proved by {backend} {version(package)}, which chordlearn ran"
+    result = cl.learn("heart", backend=backend)
+    assert result.status_in_words == ran
+    assert status_sentence(result).startswith(f"{ran}: no chordal network scores more")
+    for own in ("native", "exhaustive"):
+        assert cl.learn("heart", backend=own).status_in_words == "optimal, proved"
