@@ -17,6 +17,7 @@ from typing import Any
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
+from chordlearn.network.agreement import check_agreement
 from chordlearn.showing import json_text, shown
 from chordlearn.writing import write_whole as write_whole
 
@@ -323,7 +324,27 @@ def _read(document: object) -> Result:
         raise InputError("The states of the result must be a list of different labels for each variable.")
     if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
         raise InputError("The junction tree of the result names a clique that is not there.")
+    _check_claim(result)
+    if result.status != "none":
+        check_agreement(result.network, result.cliques, result.edges, result.separators, result.junction_tree)
     return result
+
+
+def _check_claim(result: Result) -> None:
+    """Refuse a status or a gap that is not what score, bound and tolerance make it."""
+    if result.status == "none":
+        if result.cliques or result.edges or result.separators or math.isfinite(result.score):
+            raise InputError("The result has status none, but a network or a score; learn it again.")
+        return
+    if not math.isfinite(result.score) or result.bound < result.score:
+        raise InputError("The bound of the result is below its score, or the score is none; learn it again.")
+    gap = result.bound - result.score
+    if result.gap != gap:
+        raise InputError("The gap of the result is not its bound minus its score; learn it again.")
+    if (gap <= result.tolerance) != (result.status == "optimal"):
+        raise InputError(
+            f"The status of the result is {result.status}, but its gap is {gap:.6g}; learn it again."
+        )
 
 
 def _are_states(states: Sequence[Names], variables: int) -> bool:
