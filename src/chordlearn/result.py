@@ -155,7 +155,11 @@ class Result:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read a result from a file."""
+        """Read a result from a file.
+
+        A file that contradicts itself is refused. What is left is the word of whoever wrote it, until
+        :func:`chordlearn.verify` has checked it from the data.
+        """
         try:
             text = read_text(path)
         except OSError as error:
