@@ -288,7 +288,7 @@ def learn(
     if solved.is_wide and max_clique is not None:
         wide = make_wide_problem(solved.dataset, solved.function, inner)
         with timed(given.seconds, "solve"):
-            keeper.begin(backend, scores_of(wide))
+            keeper.begin(backend, wide.constraints, scores_of(wide))
             outcome = finished(lambda: solve_in_blocks(wide, solver, limits(), keeper, **options))
         result = _result(
             given,
@@ -330,7 +330,7 @@ def learn(
     def scores_of_sets(masks: list[int]) -> list[float]:
         return [float(value) for value in problem.values[masks]]
 
-    keeper.begin("starts" if several else backend, scores_of_sets)
+    keeper.begin("starts" if several else backend, constraints, scores_of_sets)
 
     def solve() -> Outcome:
         if not several:

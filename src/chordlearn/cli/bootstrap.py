@@ -111,6 +111,8 @@ def bootstrap_command(
 
 def _print(found: Bootstrap, console: Console) -> None:
     proved = "each proved" if found.proved == len(found.replicates) else f"{found.proved} proved"
+    if found.from_journal:
+        proved += f", {found.from_journal} from the journal (scored again, not proved again)"
     console.print(f"{len(found.replicates)} networks of resampled data, {proved}; ● in the best network")
     console.print()
     best = set(found.original.edges)

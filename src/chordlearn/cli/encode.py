@@ -219,6 +219,7 @@ class _Writing:
             encoding=self.encoding,
             language=self.language,
             model=model,
+            scaled=self.scaled,
             scaling=self.scaling,
             origin=self._origin(scored),
         )
