@@ -330,7 +330,7 @@ def learn(
     def scores_of_sets(masks: list[int]) -> list[float]:
         return [float(value) for value in problem.values[masks]]
 
-    keeper.begin("starts" if several else backend, constraints, scores_of_sets)
+    keeper.begin("starts" if several else backend, inner, scores_of_sets)
 
     def solve() -> Outcome:
         if not several:
