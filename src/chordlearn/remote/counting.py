@@ -22,6 +22,7 @@ from chordlearn.data.distinct import as_matrix
 from chordlearn.data.files import GZIP_MAGIC, PARQUET_MAGIC, open_file
 from chordlearn.data.gathering import Watch, gather
 from chordlearn.data.header import find_header
+from chordlearn.data.parquet import scan_parquet, sound_parquet
 from chordlearn.data.parts import find_files, joined, open_parts
 from chordlearn.data.table import WEIGHT, OpenTable, RawTable, sliced_rows
 from chordlearn.data.text import open_text
@@ -141,10 +142,8 @@ def _divide(path: Path, most: int) -> Iterator[Part]:
 def _parquet_rows(path: Path) -> int:
     import polars as pl
 
-    try:
-        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        raise InputError(f"{path} is not a Parquet file or is damaged; write it again.") from None
+    with sound_parquet(str(path)):
+        return int(scan_parquet(path, str(path)).select(pl.len()).collect().item())
 
 
 def stamp_of(path: Path) -> str:
@@ -195,16 +194,12 @@ def _open_part(path: Path, kind: str, start: int, stop: int) -> RawTable | None:
 
 
 def _parquet_part(path: Path, start: int, stop: int) -> RawTable:
-    import polars as pl
-
-    scan = pl.scan_parquet(path, glob=False).slice(start, stop - start)
+    scan = scan_parquet(path, str(path)).slice(start, stop - start)
     own = scan.collect_schema().names()
 
     def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
-        try:
+        with sound_parquet(str(path)):
             yield from sliced_rows(scan, [own[position] for position in positions])
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-            raise InputError(f"{path} is damaged.") from None
 
     return RawTable([name.strip() for name in own], batches)
 
