@@ -80,7 +80,7 @@ class Gathering:
         names: Sequence[str],
         counts: str | None,
         cut: Sequence[bool],
-        watch: Watch = Watch(),  # noqa: B008
+        watch: Watch = Watch(),
     ) -> None:
         """Name the table, its columns and the column of counts, and say which columns may be cut."""
         self.shown = shown

@@ -35,7 +35,7 @@ class EdgesOptions:
     """Whether complete sets are tied to their edges both ways, not only against the pull of the objective."""
 
 
-def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Model:  # noqa: B008
+def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Model:
     """The model: edges, order, no immorality, forbidden sets, Möbius weights."""
     model = Model(problem.n, encoding="edges", constant=independent_score(problem))
     add_edges(model, candidates)
@@ -66,7 +66,7 @@ def reward_complete_sets(
     model: Model,
     problem: Problem,
     candidates: Candidates,
-    options: EdgesOptions = EdgesOptions(),  # noqa: B008
+    options: EdgesOptions = EdgesOptions(),
 ) -> None:
     """Each complete set counts its Möbius weight; a pair is complete when it is an edge."""
     weights = moebius_weights(problem, candidates)

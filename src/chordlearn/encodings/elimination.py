@@ -40,7 +40,7 @@ class EliminationOptions:
 def encode(
     problem: Problem,
     candidates: Candidates,
-    options: EliminationOptions = EliminationOptions(),  # noqa: B008
+    options: EliminationOptions = EliminationOptions(),
 ) -> Model:
     """The model: parent sets, order, adjacency of parents, costs."""
     model = Model(problem.n, encoding="elimination")

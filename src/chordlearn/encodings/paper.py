@@ -52,7 +52,7 @@ class PaperOptions:
     """Weigh with v as in the paper rather than with interaction scores."""
 
 
-def encode(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Model:  # noqa: B008
+def encode(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Model:
     """The model, constraint by constraint in the paper's order."""
     model = Model(problem.n, encoding="paper")
     for clique in candidates.masks.tolist():
