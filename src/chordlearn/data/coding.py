@@ -124,7 +124,7 @@ class Sorting:
 
         ends = np.cumsum([len(column) for column in columns]).tolist()
         self._ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        labels = pl.concat(columns).fill_null(MISSING)
+        labels = pl.concat(columns, rechunk=True).fill_null(MISSING)
         missing = (labels == MISSING).to_numpy()
         parsed = _parsed(labels)
         numbers = [_settled(parsed[part], labels[part], missing[part]) for part in self._ranges]
