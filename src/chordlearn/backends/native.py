@@ -31,9 +31,9 @@ from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
 from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.graphs import edges_of, graph_from_cliques
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
 from chordlearn.watching import MEMORY_LIMIT, watch

@@ -16,7 +16,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import tolerance_of_network
 from chordlearn.backends.wide_search import search_wide
-from chordlearn.data.memory import available_bytes
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates

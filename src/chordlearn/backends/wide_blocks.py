@@ -21,9 +21,9 @@ from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Out
 from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import TooLargeError
 from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
+from chordlearn.limits import available_bytes
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem

@@ -23,6 +23,7 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError
+from chordlearn.jsontext import read_text
 from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 from chordlearn.showing import json_text
@@ -94,7 +95,7 @@ def read_plan(path: Path | None) -> dict[str, Any]:
     if path is None:
         return dict(DEFAULTS)
     try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = tomllib.loads(read_text(path))
     except OSError as error:
         raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chordlearn.contents import GZIP_MAGIC
 from chordlearn.data.blocks import TextSource
 from chordlearn.data.parquet import open_parquet
 from chordlearn.data.table import RawTable
@@ -21,7 +22,6 @@ from chordlearn.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
 from chordlearn.data.distinct import DistinctRows, recoded
 from chordlearn.data.labels import as_labels, labels_of_columns, refuse_no_labels
-from chordlearn.data.memory import available_bytes
 from chordlearn.data.packing import Codes, code_type
 from chordlearn.data.table import WEIGHT
 from chordlearn.data.together import TOGETHER, coded_together
 from chordlearn.data.vocabulary import Values, Vocabulary, factorize
 from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.limits import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl

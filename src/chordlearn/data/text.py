@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 def open_text(source: TextSource, suffix: str) -> RawTable:
     """Open a text table; the delimiter is taken from the suffix and the header."""
+    source = source.whole_in_utf_8()
     header = find_header(source)
-    delimiter = sniff_delimiter(header.text, suffix)
+    delimiter = sniff_delimiter(header.text, suffix, header.sample)
     fields = split_line(header.text, delimiter)
     if _is_open(header):
         _, fields = next(records(source, delimiter, header.start), (0, []))
@@ -34,7 +35,7 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
         return ordered_records(found, source, positions, width)
 
     names = [str(name) for name in unprotected([field.strip() for field in fields])]
-    return RawTable(names, batches, ordered=ordered, is_text=True)
+    return RawTable(names, batches, ordered=ordered, notes=lambda: source.notes, is_text=True)
 
 
 def _batches(

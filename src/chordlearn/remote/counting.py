@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chordlearn.cluster import Workforce, task
+from chordlearn.contents import GZIP_MAGIC
 from chordlearn.data.blocks import TextSource
 from chordlearn.data.catalogue import BUNDLED
 from chordlearn.data.distinct import as_matrix
-from chordlearn.data.files import GZIP_MAGIC, PARQUET_MAGIC, open_file
+from chordlearn.data.encoding import UTF_16
+from chordlearn.data.files import PARQUET_MAGIC, open_file
 from chordlearn.data.gathering import Watch, gather
 from chordlearn.data.header import find_header
 from chordlearn.data.parquet import scan_parquet, sound_parquet
@@ -121,7 +123,7 @@ def _divide(path: Path, most: int) -> Iterator[Part]:
     with path.open("rb") as stream:
         start = stream.read(4)
     size, stamp = path.stat().st_size, stamp_of(path)
-    if start.startswith(GZIP_MAGIC):
+    if start.startswith((GZIP_MAGIC, *UTF_16)):
         yield Part(str(path), stamp, WHOLE, 0, size)
     elif start.startswith(PARQUET_MAGIC):
         count = _parquet_rows(path)
