@@ -353,14 +353,17 @@ def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[]
         raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
-def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
-    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof."""
+def _held_to_its_word(outcome: Outcome, n: int, scores: Scores, score_error: float) -> Outcome:
+    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof.
+
+    The best network may be scored too low and this one too high, each by the error of its score.
+    """
     if outcome.cliques is None:
         return outcome
     tolerance = outcome.tolerance
     if outcome.status == "optimal":
         terms = scores([*outcome.cliques, *separators(outcome.cliques)])
-        tolerance = max(tolerance, rounding_of_sum(n, terms))
+        tolerance = max(tolerance, rounding_of_sum(n, terms), 2 * score_error)
     if tolerance <= largest_tolerance(outcome.score):
         return replace(outcome, tolerance=tolerance)
     return replace(
@@ -382,11 +385,13 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
-    outcome = _held_to_its_word(outcome, len(given.variables), scores)
     details = dict(outcome.details)
     accuracy = given.accuracy
+    score_error = 0.0
     if accuracy is not None and outcome.cliques is not None:
-        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        score_error = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        details["score_error"] = score_error
+    outcome = _held_to_its_word(outcome, len(given.variables), scores, score_error)
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
     return build_result(
