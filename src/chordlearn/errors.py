@@ -116,7 +116,7 @@ def _argument(name: str, value: Any) -> str:
 def _flag(name: str, value: Any) -> str:
     if name.endswith("()"):
         data, options = value
-        source = f"./{data}" if str(data).startswith("-") else str(data)
+        source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
         flags = [_flag(*item) for item in options.items()]
         return " ".join(["chordlearn", name[:-2], quoted(source), *flags])
     flag = "--" + _FLAGS.get(name, name).replace("_", "-")

@@ -67,12 +67,12 @@ def data_command(
     for group in found.copies:
         console.print()
         console.print(plain(f"Copies that determine each other: {', '.join(group)}.", style="yellow"))
-    for note in found.notes:
-        console.print()
-        console.print(plain(note))
     if found.problems:
         console.print()
         console.print(plain(f"To be settled: {as_flags('; '.join(found.problems))}.", style="yellow"))
+    for note in found.notes:
+        console.print()
+        console.print(plain(note))
     console.print()
     if found.command is None:
         console.print(plain(as_flags(found.why_not), style="red"))

@@ -170,10 +170,12 @@ def _remedy(found: Inspected) -> str:
     source = found.opened.shown if found.opened.is_file else None
     options = proposal(found)
     if found.gathered.hopeless:
-        return f"To see what can be learned from: {call('data', source, {})}"
+        # The rest of the table was not read, so that nobody knows what else it takes.
+        left_out = option("drop", found.gathered.hopeless)
+        return f"Leave it out with {left_out}; to see what else there is: {call('data', source, {})}"
     if options is None:
         return NOTHING_LEFT
     what_works = call("learn", source, options)
     if len(as_flags(what_works)) > LONGEST_CALL:
-        return f"A long list of options makes it work; to see it: {call('data', source, {})}"
+        return f"To see the options with which it works: {call('data', source, {})}"
     return f"This works: {what_works}"

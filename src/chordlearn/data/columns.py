@@ -153,7 +153,9 @@ class Judged:
             return True
         if self.verdict == MANY:
             return len(self.column.states) > MOST_STATES
-        return not self.has_few_values and self.verdict in (IDENTIFIER, DATE, NUMBERS)
+        if self.verdict == IDENTIFIER:
+            return self.observations >= ROWS_TO_IDENTIFY or self.looks_continuous
+        return not self.has_few_values and self.verdict in (DATE, NUMBERS)
 
     @property
     def is_hopeless(self) -> bool:

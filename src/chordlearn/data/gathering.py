@@ -209,7 +209,7 @@ class Gathering:
             )
         raise TooLargeError(
             f"There are {len(self.rows):,} distinct rows {so_far}, and they need {limits}; "
-            f"keep fewer columns with {option('columns')} or {option('drop')}, or gather states."
+            f"keep fewer columns ({option('columns')}, {option('drop')}), or gather states."
         )
 
     def _needed(self) -> float:

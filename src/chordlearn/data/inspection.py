@@ -61,9 +61,9 @@ class Inspected:
         if cut:
             found.append(f"Cut into classes: {listed([_classes(column) for _, column in cut])}.")
             left = [
-                f"{one.name} ({one.distinct})"
+                f"{one.name} ({one.distinct} values)"
                 for one, column in pairs
-                if one.column is column and one.is_number
+                if one.column is column and one.is_number and one.distinct > 2
             ]
             if left:
                 found.append(f"Columns of numbers left as they are: {listed(left)}.")
