@@ -56,6 +56,8 @@ class Judged:
     missing: int
     """How many observations have no value."""
     observations: int
+    table_rows: int
+    """How many rows the table has, whatever their counts."""
     dtype: str = ""
     """The type of its values if they are no labels."""
     is_kept: bool = False
@@ -70,8 +72,7 @@ class Judged:
     def distinct(self) -> int:
         """How many values occur, without the missing one."""
         counts = self.column.counts
-        has_missing = len(counts) > 0 and self.column.states[-1] == MISSING and counts[-1] > 0
-        return int(np.count_nonzero(counts)) - bool(has_missing)
+        return int(np.count_nonzero(counts)) - bool(self.column.has_missing_state and counts[-1])
 
     @cached_property
     def numbers(self) -> Measured | None:
@@ -96,13 +97,19 @@ class Judged:
         return self.distinct < FEW_VALUES
 
     @cached_property
+    def is_unprintable(self) -> bool:
+        """Whether a state would disturb a terminal or a text file."""
+        few = len(self.column.states) == len(self.column.first)
+        return any(map(has_control, self.column.first if few else self.column.states))
+
+    @cached_property
     def verdict(self) -> str:
         """What it is."""
         if self.dtype:
             return NO_LABELS
         if self.distinct == 0:
             return EMPTY
-        if any(map(has_control, self.column.states)):
+        if self.is_unprintable:
             return UNPRINTABLE
         if len(self.column.states) > MOST_STATES and len(self.distinct_numbers) == 0:
             return IDENTIFIER if self._identifies_rows() else MANY
@@ -118,8 +125,9 @@ class Judged:
             return NUMBERS
         if self.distinct == 1 and not self.missing:
             return CONSTANT
-        few_rows = self.observations < ROWS_PER_STATE * self.distinct
-        return MANY if self.distinct > MANY_STATES and few_rows else FINE
+        if self.distinct > MANY_STATES and self.observations < ROWS_PER_STATE * self.distinct:
+            return NUMBERS if self.is_number else MANY
+        return FINE
 
     @property
     def looks_continuous(self) -> bool:
@@ -135,27 +143,33 @@ class Judged:
         """Whether nearly every row has its own value, as with names, keys and running numbers."""
         rows = int(self.column.counts.sum())
         share = SHARE_TO_IDENTIFY if rows >= ROWS_TO_IDENTIFY else 1.0
-        if self.has_few_values or self.distinct < share * rows:
+        if self.has_few_values:
             return False
-        return not self.looks_continuous or self._is_key()
+        if len(self.column.states) == self.table_rows and self._is_key():
+            return True
+        return self.distinct >= share * rows and (not self.looks_continuous or self._is_key())
 
     def _is_key(self) -> bool:
-        numbers = self.distinct_numbers
+        if self.numbers is None:
+            return False
+        numbers = self.numbers.numbers[~np.isnan(self.numbers.numbers)]
         if not np.isfinite(numbers).all() or np.any(numbers % 1):
             return False
-        is_running = numbers.max() - numbers.min() + 1 == len(numbers) == self.distinct
+        is_running = numbers.max() - numbers.min() + 1 == len(numbers)
         return bool(is_running or _NAMED_ID.search(self.name))
 
     @property
     def is_refused(self) -> bool:
         """Whether it cannot be learned from as it is."""
-        if self.verdict in (NO_LABELS, UNPRINTABLE):
+        if self.dtype or self.has_few_values:
+            return bool(self.dtype) or self.is_unprintable
+        if self.verdict == UNPRINTABLE:
             return True
         if self.verdict == MANY:
             return len(self.column.states) > MOST_STATES
         if self.verdict == IDENTIFIER:
             return self.observations >= ROWS_TO_IDENTIFY or self.looks_continuous
-        return not self.has_few_values and self.verdict in (DATE, NUMBERS)
+        return self.verdict == DATE or (self.verdict == NUMBERS and self.looks_continuous)
 
     @property
     def is_hopeless(self) -> bool:
@@ -169,7 +183,7 @@ class Judged:
             return self.dtype
         if self.distinct == 0:
             return "none"
-        labels = {state.casefold() for state in self.column.states.head(3)} - {MISSING}
+        labels = {state.casefold() for state in self.column.first[:3]} - {MISSING}
         if len(labels) == 2 and self.distinct <= 2 and any(labels <= pair for pair in _YES_NO):
             return "yes/no"
         if self.column.declared:
@@ -181,9 +195,10 @@ class Judged:
     @property
     def advice(self) -> str:
         """The verdict in plain English."""
+        if self.verdict == FINE:
+            return FINE
         share = f"{self.missing / max(self.observations, 1):.0%}"
         return {
-            FINE: "fine",
             CONSTANT: "constant: it tells nothing and stands alone",
             NUMBERS: f"numbers to cut: {len(self.distinct_numbers):,} different ones",
             IDENTIFIER: "row identifier: leave it out",

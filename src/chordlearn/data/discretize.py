@@ -136,7 +136,7 @@ def _equal_counts(
     values = values[exact]
     shares = counts.sum() * np.arange(1, bins) / bins
     nearest = np.abs(below[None, :] - shares[:, None]).argmin(axis=1)
-    return np.unique(values[nearest[nearest > 0]])
+    return np.unique(values[nearest[below[nearest] > 0]])
 
 
 def _equal_widths(values: NDArray[np.float64], bins: int) -> NDArray[np.float64]:

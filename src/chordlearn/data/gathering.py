@@ -60,6 +60,8 @@ class Gathered:
     rows: DistinctRows
     labels: list[pl.Series]
     """A label may have several codes; where it is null, the value is missing."""
+    table_rows: int
+    """How many rows were read, whatever their counts."""
     hopeless: tuple[str, ...] = ()
     """Columns with so many values that the rest was not read."""
     no_labels: Mapping[str, str] = field(default_factory=dict)
@@ -243,4 +245,4 @@ def gather(
     if counts is not None and gathering.observations == 0:
         raise all_zero(counts)
     labels = [vocabulary.labels for vocabulary in gathering.vocabularies]
-    return Gathered(gathering.rows, labels, gathering.hopeless, gathering.no_labels)
+    return Gathered(gathering.rows, labels, gathering.read, gathering.hopeless, gathering.no_labels)

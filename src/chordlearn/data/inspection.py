@@ -153,7 +153,14 @@ def _judged(
             tallies = complete
     columns = code_columns(names, tallies, declared)
     judged = [
-        Judged(column, gap, observations, gathered.no_labels.get(column.name, ""), plan.keeps(column.name))
+        Judged(
+            column=column,
+            missing=gap,
+            observations=observations,
+            table_rows=gathered.table_rows,
+            dtype=gathered.no_labels.get(column.name, ""),
+            is_kept=plan.keeps(column.name),
+        )
         for column, gap in zip(columns, gaps, strict=True)
     ]
     return judged, has_complete_rows

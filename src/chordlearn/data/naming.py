@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from chordlearn.errors import InputError, option
 
 SHOWN = 5
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def listed(items: Sequence[str]) -> str:
@@ -24,7 +26,7 @@ def has_control(text: str) -> bool:
     >>> has_control("blood pressure"), has_control("blood\\x1b[31m")
     (False, True)
     """
-    return any(ord(char) < 32 or 127 <= ord(char) < 160 or char in "\u2028\u2029" for char in text)
+    return _CONTROL.search(text) is not None
 
 
 def with_names(names: Sequence[str | None]) -> list[str]:

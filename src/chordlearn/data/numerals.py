@@ -14,10 +14,10 @@ from chordlearn.data.naming import listed
 
 MOST_EXCEPTIONS = 5
 """A column with more texts that are no numbers is a column of texts."""
-_FIRST = 64
-"""So many states are looked at first, because most columns of texts show there what they are."""
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+-]?\d+)?|inf|Inf|INF|Infinity)", re.ASCII
+)
 _BOUND = re.compile(r"(<=|>=|<|>|≤|≥)\s*(.+)")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _DOTTED_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?")
@@ -62,7 +62,7 @@ def measured(column: Column) -> Measured | None:
     numbers, signs, style = numbers_in(states)
     exact = ~np.isnan(numbers) & np.array([sign == "" for sign in signs])
     others = [place for place in np.flatnonzero(np.isnan(numbers)).tolist() if states[place] != MISSING]
-    occurring = int(column.counts[: len(states) - (states[-1] == MISSING)].sum())
+    occurring = int(column.counts[: len(states) - column.has_missing_state].sum())
     few = len(others) <= MOST_EXCEPTIONS and 2 * int(column.counts[exact].sum()) >= occurring
     if not few or np.count_nonzero(exact) <= max(1, len(others)):
         return None
@@ -137,7 +137,7 @@ def holds_dates(column: Column) -> bool:
     if column.numbers is not None or not _may_be(column, _is_date):
         return False
     dates = sum(map(_is_date, column.states))
-    others = len(column.states) - dates - bool(column.states[-1] == MISSING)
+    others = len(column.states) - dates - column.has_missing_state
     return dates > others and others <= MOST_EXCEPTIONS
 
 
@@ -154,6 +154,6 @@ def _is_date(text: str) -> bool:
 
 
 def _may_be(column: Column, is_one: Callable[[str], object]) -> bool:
-    """Whether few of the first states are exceptions."""
-    first = column.states.head(_FIRST).to_list()
-    return sum(1 for state in first if state != MISSING and not is_one(state)) <= MOST_EXCEPTIONS
+    """Whether the first states are no others, with few exceptions."""
+    found = [bool(is_one(state)) for state in column.first if state != MISSING]
+    return any(found) and found.count(False) <= MOST_EXCEPTIONS
