@@ -61,7 +61,10 @@ def data_command(
         console.print(Text(entry.description))
         console.print(plain(entry.source, style="dim"))
         console.print()
-    console.print(plain(f"{found.source} · {len(found.columns)} columns · {found.rows:,} rows"))
+    sizes = [f"{len(found.columns)} columns", f"{found.rows:,} rows"]
+    if found.distinct_rows is not None:
+        sizes.append(f"{found.distinct_rows:,} distinct")
+    console.print(plain(" · ".join([found.source, *sizes])))
     console.print()
     _print_columns(found.columns, entry.variables if entry else {}, console)
     for group in found.copies:

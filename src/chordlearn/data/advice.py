@@ -10,6 +10,7 @@ from chordlearn.data.columns import (
     IDENTIFIER,
     MANY,
     MOST_STATES,
+    MOSTLY,
     NO_LABELS,
     NUMBERS,
     UNPRINTABLE,
@@ -37,7 +38,7 @@ def problems(found: Inspected) -> list[str]:
     refused: dict[str, list[Judged]] = {}
     for index, one in enumerate(found.judged):
         if one.is_refused and (one.verdict == UNPRINTABLE or not found.is_cut(index)):
-            refused.setdefault(one.verdict, []).append(one)
+            refused.setdefault(NUMBERS if one.verdict == MOSTLY else one.verdict, []).append(one)
     for verdict, describe in _REASONS.items():
         if verdict in refused:
             named = listed([describe(one) for one in refused[verdict]])

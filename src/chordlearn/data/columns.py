@@ -169,7 +169,7 @@ class Judged:
             return len(self.column.states) > MOST_STATES
         if self.verdict == IDENTIFIER:
             return self.observations >= ROWS_TO_IDENTIFY or self.looks_continuous
-        return self.verdict == DATE or (self.verdict == NUMBERS and self.looks_continuous)
+        return self.verdict == DATE or (self.verdict in (NUMBERS, MOSTLY) and self.looks_continuous)
 
     @property
     def is_hopeless(self) -> bool:

@@ -26,6 +26,8 @@ class Survey:
 
     source: str
     rows: int
+    distinct_rows: int | None
+    """How many different rows there are when it is read with the options proposed; None if there are none."""
     columns: list[dict[str, Any]]
     """Of each its `name`, `type`, number of `distinct` and of `missing` values, most `frequent` states,
     `verdict` (see `chordlearn.data.columns`) and `advice`."""
@@ -53,6 +55,7 @@ class Survey:
         return {
             "source": self.source,
             "rows": self.rows,
+            "distinct_rows": self.distinct_rows,
             "columns": self.columns,
             "copies": self.copies,
             "problems": [in_python(problem) for problem in self.problems],
@@ -81,17 +84,19 @@ def survey(source: Any, *, watch: Watch | None = None, **options: Any) -> Survey
     columns, notes = _columns(found, hopeless), found.notes
     proposed = None if why_not else proposal(found)
     groups: list[list[str]] = []
+    distinct_rows = None
     if proposed is None:
         why_not = why_not or NOTHING_LEFT
     else:
         try:
             dataset = read(opened, **proposed) if reasons or proposed != found.options else assembled(found)
-            notes, groups = dataset.notes, copies(dataset)
+            notes, groups, distinct_rows = dataset.notes, copies(dataset), len(dataset.weights)
         except InputError as error:
             proposed, why_not = None, error.args[0]
     return Survey(
         source=found.opened.shown,
         rows=found.rows,
+        distinct_rows=distinct_rows,
         columns=columns,
         copies=groups,
         problems=reasons,
