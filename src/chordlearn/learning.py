@@ -6,7 +6,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -40,6 +40,7 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
+from chordlearn.data.discretize import Discretize
 from chordlearn.errors import (
     BackendError,
     ChordlearnError,
@@ -93,7 +94,7 @@ def learn(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
     proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
     cluster: str | Cluster | None = None,
@@ -386,6 +387,8 @@ def _result(
     seed: int,
 ) -> Result:
     details = dict(outcome.details)
+    if given.data is not None and given.dataset.notes:
+        details["reading"] = list(given.dataset.notes)
     accuracy = given.accuracy
     score_error = 0.0
     if accuracy is not None and outcome.cliques is not None:

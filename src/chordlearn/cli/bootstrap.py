@@ -14,7 +14,7 @@ from chordlearn.cli import networks, options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.report.spans import plain
@@ -96,11 +96,7 @@ def bootstrap_command(
             require=gather_edges(require, "--require"),
             forbid=gather_edges(forbid, "--forbid"),
             time_limit=time_limit,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
+            **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
         networks.emit_json(found.to_json(), json)

@@ -41,6 +41,8 @@ class OpenTable:
 
     table: RawTable
     shown: str
+    is_file: bool = True
+    """Whether a command can be given that name."""
 
 
 def batch_rows(columns: int) -> int:

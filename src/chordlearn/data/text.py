@@ -9,6 +9,7 @@ from chordlearn.data.blocks import TextSource, blocks
 from chordlearn.data.formulas import unprotected
 from chordlearn.data.header import Header, find_header, sniff_delimiter, split_line
 from chordlearn.data.lines import closed_part, distinct_lines, split_lines
+from chordlearn.data.naming import with_names
 from chordlearn.data.records import ordered_records, record_batches, records
 from chordlearn.data.table import WEIGHT, RawTable
 
@@ -34,7 +35,7 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
         next(found, None)
         return ordered_records(found, source, positions, width)
 
-    names = [str(name) for name in unprotected([field.strip() for field in fields])]
+    names = with_names(unprotected([field.strip() for field in fields]))
     return RawTable(names, batches, ordered=ordered, notes=lambda: source.notes, is_text=True)
 
 

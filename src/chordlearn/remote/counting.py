@@ -182,7 +182,7 @@ def count_part(
     except InputError:
         # The sentence for it needs the whole file: the numbers of its lines, or what else is wrong with it.
         return unfit
-    if not gathered.whole:
+    if gathered.hopeless or gathered.no_labels:
         return unfit
     gathered.rows.merge()
     codes, weights = as_matrix(gathered.rows)
