@@ -5,7 +5,7 @@ scikit-learn is imported with this module, so the package loads it only when the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data import read
+from chordlearn.data.counts import NO_COUNTS
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.labels import label_of
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.errors import InputError
@@ -106,7 +108,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         forbid: Iterable[tuple[str, str]] = (),
         time_limit: float | None = None,
         threads: int | None = None,
-        discretize: str | Mapping[str, str] | None = None,
+        discretize: Discretize | None = None,
         missing: str = "error",
         parameters: str = "posterior-mean",
         parameters_ess: float | None = None,
@@ -155,7 +157,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             self._target_ = self._target_ or Y_COLUMN
             frame = self._with_y(frame, y)
         with _value_errors():
-            dataset = read(frame, missing=self.missing, discretize=self.discretize)
+            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self.discretize)
             self.result_: Result = learn(
                 dataset,
                 score=self.criterion,

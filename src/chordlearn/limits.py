@@ -1,4 +1,4 @@
-"""Limits that the system puts on the memory of this process: ulimit, and the container that it runs in."""
+"""How much memory this process may use: what the machine has left, ulimit, and the container it runs in."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ TO_START = (0.4e9, 0.05e9)
 TO_READ = (1.5e9, 0.1e9)
 """The same for the libraries that read tables; with less they abort or hang."""
 GROUP = Path("/sys/fs/cgroup")
+
+
+def available_bytes() -> float:
+    """Memory that a new computation can use: what the system calls available, within our own limits."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return min(float(line.split()[1]) * 1024, memory_left())
+    except OSError:
+        pass
+    return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
 
 
 def memory_left() -> float:

@@ -23,7 +23,6 @@ from chordlearn.backends.wide_bound import SLACK, can_cut, network_score, refuse
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.backends.wide_ties import ties_of_blocks
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import (
     blocks,
@@ -34,6 +33,7 @@ from chordlearn.graphs import (
     members,
     separators,
 )
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer

@@ -11,6 +11,7 @@ import typer
 
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import ForceOption, check_outputs
+from chordlearn.contents import read_whole
 from chordlearn.errors import InputError
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result, build_result
@@ -60,7 +61,7 @@ def decode_command(
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_whole(path).decode(errors="replace")
     except OSError as error:
         raise InputError(f"The solver's output {path} cannot be read: {error.strerror}.") from None
 

@@ -11,7 +11,7 @@ import typer
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
@@ -105,12 +105,8 @@ def encode_command(
             edge_prior=edge_prior,
             max_size=max_clique,
             threads=threads,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
             observer=line,
+            **options.reading(columns, drop, counts, missing, discretize),
         )
         constraints = Constraints(
             max_clique, gather_edges(require, "--require"), gather_edges(forbid, "--forbid")

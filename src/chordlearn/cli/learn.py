@@ -19,7 +19,7 @@ from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.kinds import kind_by_suffix
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
@@ -237,13 +237,7 @@ def learn_command(
         workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", CheckpointWarning)
-        reading: dict[str, Any] = {
-            "columns": gather_names(columns, "--columns"),
-            "drop": gather_names(drop, "--drop"),
-            "counts": counts,
-            "missing": missing,
-            "discretize": discretize,
-        }
+        reading = options.reading(columns, drop, counts, missing, discretize)
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         dataset = None
         if with_tables or (report is not None and has_rows):
@@ -363,7 +357,7 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
 
 def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
     """What was asked for and could not be had, or was not asked for and decided."""
-    notes = []
+    notes = list(result.details.get("reading", ()))
     found = 1 + len(result.runners_up)
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from chordlearn.contents import LARGEST_BYTES, read_at_most
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json
 from chordlearn.showing import json_text
@@ -25,7 +26,7 @@ class Journal:
         self.earlier: list[dict[str, Any]] = []
         expected = {"schema": SCHEMA, **header}
         try:
-            lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+            lines = _content(path).splitlines(keepends=True) if path.exists() else []
             whole = [line for line in lines if line.endswith(b"\n")]
             if lines and not whole:
                 # The first line of a journal comes whole or not at all.
@@ -97,3 +98,9 @@ def is_sound(document: Any, names: set[str]) -> bool:
             for clique in document["cliques"]
         )
     )
+
+
+def _content(path: Path) -> bytes:
+    # As it is, because more is appended.
+    with path.open("rb") as file:
+        return read_at_most(file, LARGEST_BYTES)

@@ -17,6 +17,7 @@ from chordlearn.backends.outcome import Observer, SilentObserver
 from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, opening_cluster, task
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.inputs import telling_rows, usable_threads
@@ -152,7 +153,7 @@ def bootstrap(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
 ) -> Bootstrap:
     """Learn the networks of resampled data sets, each with proof.
 

@@ -24,8 +24,8 @@ from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Shared, UntilStopped, Workforce, task
 from chordlearn.cutting import Network
-from chordlearn.data.memory import available_bytes
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates

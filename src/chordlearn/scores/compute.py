@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.limits import available_bytes
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
