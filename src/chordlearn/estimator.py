@@ -158,9 +158,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             self._target_ = self._target_ or Y_COLUMN
             frame = self._with_y(frame, y)
         with _value_errors():
-            dataset = read(
-                frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame)
-            )
+            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
             self.result_: Result = learn(
                 dataset,
                 score=self.criterion,
