@@ -6,7 +6,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -41,6 +41,8 @@ from chordlearn.checkpoint import (
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
 from chordlearn.data.copies import constant_columns, copies
+from chordlearn.data.discretize import Discretize
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import (
     BackendError,
     ChordlearnError,
@@ -48,6 +50,7 @@ from chordlearn.errors import (
     InputError,
     ProofError,
     StoppedError,
+    option,
 )
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
@@ -94,7 +97,7 @@ def learn(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
     proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
     cluster: str | Cluster | None = None,
@@ -195,6 +198,8 @@ def learn(
     if aside:
         inner = constraints.among(solved.variables)
     described = given.described
+    if checkpoint is not None:
+        refuse_replacing(checkpoint, described.source)
     identity = Identity(solved.variables, described.sha256, described.function, inner.as_json())
     if resumed is not None and resume is not None:
         resumed.refuse_other(identity, Path(resume))
@@ -237,7 +242,7 @@ def learn(
                 raise
             raise InputError(
                 f"The state of the search in the checkpoint cannot be taken up ({error}); "
-                "name another file, or leave --resume out."
+                f"name another file, or leave {option('resume')} out."
             ) from None
         return keeper.finish(outcome)
 
@@ -284,7 +289,7 @@ def learn(
     if solved.is_wide and max_clique is not None:
         wide = make_wide_problem(solved.dataset, solved.function, inner)
         with timed(given.seconds, "solve"):
-            keeper.begin(backend, scores_of(wide))
+            keeper.begin(backend, wide.constraints, scores_of(wide))
             outcome = finished(lambda: solve_in_blocks(wide, solver, limits(), keeper, **options))
         result = _result(
             given,
@@ -326,7 +331,7 @@ def learn(
     def scores_of_sets(masks: list[int]) -> list[float]:
         return [float(value) for value in problem.values[masks]]
 
-    keeper.begin("starts" if several else backend, scores_of_sets)
+    keeper.begin("starts" if several else backend, inner, scores_of_sets)
 
     def solve() -> Outcome:
         if not several:
@@ -380,7 +385,7 @@ def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[]
     try:
         write()
     except ChordlearnError as error:
-        raise ProofError(str(error), result) from None
+        raise ProofError(error.sentence, result) from None
     except KeyboardInterrupt:
         if is_proof(Path(directory)):
             # Ctrl-C came when everything was done.
@@ -388,14 +393,17 @@ def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[]
         raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
 
 
-def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
-    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof."""
+def _held_to_its_word(outcome: Outcome, n: int, scores: Scores, score_error: float) -> Outcome:
+    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof.
+
+    The best network may be scored too low and this one too high, each by the error of its score.
+    """
     if outcome.cliques is None:
         return outcome
     tolerance = outcome.tolerance
     if outcome.status == "optimal":
         terms = scores([*outcome.cliques, *separators(outcome.cliques)])
-        tolerance = max(tolerance, rounding_of_sum(n, terms))
+        tolerance = max(tolerance, rounding_of_sum(n, terms), 2 * score_error)
     if tolerance <= largest_tolerance(outcome.score):
         return replace(outcome, tolerance=tolerance)
     return replace(
@@ -418,11 +426,15 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
-    outcome = _held_to_its_word(outcome, len(solved.variables), scores)
     details = dict(outcome.details) | _idle_columns(given, solved)
+    if given.data is not None and given.dataset.notes:
+        details["reading"] = list(given.dataset.notes)
     accuracy = solved.accuracy
+    score_error = 0.0
     if accuracy is not None and outcome.cliques is not None:
-        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        score_error = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        details["score_error"] = score_error
+    outcome = _held_to_its_word(outcome, len(solved.variables), scores, score_error)
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
     outcome = outcome.placed([given.variables.index(name) for name in solved.variables], len(given.variables))

@@ -37,9 +37,9 @@ from chordlearn.backends.ties import (
     ties_among,
 )
 from chordlearn.backends.ties import most_states as most_states_for_ties
-from chordlearn.data.memory import available_bytes
-from chordlearn.errors import InputError, TooLargeError
+from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.graphs import edges_of, graph_from_cliques
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
 from chordlearn.watching import MEMORY_LIMIT, watch
@@ -84,7 +84,9 @@ class Native:
         between the pruned and the dense program.
         """
         if encoding is not None:
-            raise InputError("The native backend has no encodings; leave --encoding out or name a solver.")
+            raise InputError(
+                f"The native backend has no encodings; leave {option('encoding')} out or name a solver."
+            )
         run = _Run(problem, limits, observer, method)
         if top > 1:
             return run.outcome(partial(run.prove_top, top))
@@ -236,7 +238,7 @@ class _Run:
             raise TooLargeError(
                 f"The exact engine needs {needed / 1e9:.3g} GB for the bounds of {self.problem.n} variables "
                 f"and {max(self.memory, 0.0) / 1e9:.3g} GB is left for it; keep at most {fits} columns "
-                "(--columns, --drop), or use --backend search."
+                f"({option('columns')}, {option('drop')}), or use {option('backend', 'search')}."
             )
 
     def _is_hard(self, states: States) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from chordlearn._core import Control, CutBound, Scorer
 from chordlearn.backends.block_problems import block_problem
 from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.memory import remember
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.rounding import rounding_of_sum
 from chordlearn.backends.ties import Ties
@@ -23,16 +23,17 @@ from chordlearn.backends.wide_bound import SLACK, can_cut, network_score, refuse
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.backends.wide_ties import ties_of_blocks
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.data.memory import available_bytes
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import (
     blocks,
+    edges_of,
     graph_from_cliques,
     graph_from_edges,
     maximal_cliques,
     members,
     separators,
 )
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
@@ -84,7 +85,9 @@ def solve_in_blocks(
         raise refuse_to_cut(problem.n, largest)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     share = None if limits.seconds is None else limits.seconds * SEARCH_SHARE
-    searched = search_wide(problem, replace(limits, seconds=share), observer)
+    known = recall(observer)
+    start = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
+    searched = search_wide(problem, replace(limits, seconds=share), observer, start=start)
     scorer = make_scorer(problem.dataset, problem.function)
     if searched.cliques is None:
         return searched
@@ -107,7 +110,7 @@ def solve_in_blocks(
         if len(own) > MOST_BLOCK_VARIABLES:
             raise TooLargeError(
                 f"The cuts leave a block of {len(own)} variables, too many for this backend; "
-                "use --backend ilp:cuts, or allow smaller cliques."
+                f"use {option('backend', 'ilp:cuts')}, or allow smaller cliques."
             )
         part = block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
