@@ -29,6 +29,9 @@ DEFAULT_ENCODING = "edges"
 RELATIVE_TO_WEIGHTS = 1e-5
 """A solver with floating-point numbers errs in proportion to the weights, if these are very large."""
 
+SAME_SUM = 1e-12
+"""Relative; two ways to add up the score of one network differ by less."""
+
 
 @dataclass(frozen=True)
 class Language:
@@ -53,6 +56,7 @@ WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
 CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
 OPB = Language(".opb", opb.lines, True, _constant)
 SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
+OPTIMATHSAT = Language(".smt2", smtlib.optimathsat_lines, False, lambda _model: 0.0)
 MPS = Language(".mps", mps.lines, False, _constant)
 
 
@@ -191,12 +195,14 @@ class FileRun(ConstraintRun):
             try:
                 self.scaled, self.scaling = scaled_problem(problem, factor)
                 self.model = self._encode(self.scaled)
-                if absolute_weight(self.model) <= self.backend.largest_total:
+                total = absolute_weight(self.model)
+                if total <= self.backend.largest_total:
                     return
+                factor *= min(0.999 * self.backend.largest_total / total, 0.999)
             except InputError:
                 if factor < 1e-3:
                     raise
-            factor /= 10
+                factor /= 10
 
     def _write_file(self) -> None:
         with self.path.open("w", encoding="utf-8") as file:
@@ -260,7 +266,15 @@ class FileRun(ConstraintRun):
 
     def _check_cost(self, cost: float | None, network: Incumbent) -> None:
         """The claimed cost must be that of the network."""
-        if cost is None or self.scaled is None:
+        if cost is None or self.backend.bound_error:
+            return
+        if self.scaled is None:
+            objective = self.backend.language.free(self.model) - cost
+            if abs(objective - network.score) > 2 * self.model_error + SAME_SUM * abs(network.score):
+                raise BackendError(
+                    f"{self.name} claims the objective {objective:.9g}, "
+                    f"but its network has {network.score:.9g}."
+                )
             return
         true_cost = round(self.backend.language.free(self.model)) - self.total(network)
         if cost != true_cost:

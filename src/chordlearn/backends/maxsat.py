@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -167,14 +168,18 @@ class Sat4j(FileBackend):
 
 
 class Pwbo(FileBackend):
-    """PWBO, the parallel solver of the paper."""
+    """PWBO 2.2, the parallel solver of the paper."""
 
     name = "maxsat:pwbo"
     summary = "parallel MaxSAT, the program PWBO"
     language = CLASSIC_WCNF
+    # It adds weights up in 32 bits; the weight of hard clauses is one more than the sum of all others.
+    largest_total = 2**31 - 2
     options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_PWBO"
     options: ClassVar[tuple[str, ...]] = ()
+    longest_seconds = 10**6
+    """Without a limit of its own it gives up after half an hour."""
 
     def probe(self) -> Availability:
         """The program must be there."""
@@ -187,7 +192,9 @@ class Pwbo(FileBackend):
         program = find_program(("pwbo", "pwbo2.2"), self.variable)
         if program is None:
             raise BackendError(f"The program pwbo was not found; set {self.variable} to its path.")
-        return [program, *self.options, str(run.path)]
+        left = run.standing.seconds_left
+        seconds = self.longest_seconds if left is None else min(math.ceil(left) + 1, self.longest_seconds)
+        return [program, *self.options, f"-time-limit={seconds}", str(run.path)]
 
 
 class PwboUb(Pwbo):
@@ -195,4 +202,4 @@ class PwboUb(Pwbo):
 
     name = "maxsat:pwbo-ub"
     summary = "parallel MaxSAT from upper bounds, the program PWBO"
-    options = ("-search=UB",)
+    options = ("-thread=1", "-search-mode=ub")
