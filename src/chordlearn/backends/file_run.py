@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chordlearn.backends.answers import OPTIMAL, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits, Observer, Outcome
@@ -240,6 +240,9 @@ class FileRun(ConstraintRun):
             answers.finish()
         if answers.claim == UNSATISFIABLE:
             return None
+        if answers.claim == SATISFIABLE and not self.model.weights:
+            # Solvers need not speak of optima where nothing has a weight.
+            answers.claim = OPTIMAL
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest:

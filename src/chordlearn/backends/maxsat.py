@@ -194,7 +194,9 @@ class Pwbo(FileBackend):
             raise BackendError(f"The program pwbo was not found; set {self.variable} to its path.")
         left = run.standing.seconds_left
         seconds = self.longest_seconds if left is None else min(math.ceil(left) + 1, self.longest_seconds)
-        return [program, *self.options, f"-time-limit={seconds}", str(run.path)]
+        # Several threads are refused where nothing has a weight.
+        options = self.options if run.model.weights else ("-thread=1",)
+        return [program, *options, f"-time-limit={seconds}", str(run.path)]
 
 
 class PwboUb(Pwbo):
