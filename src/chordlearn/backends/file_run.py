@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.programs import own_directory
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
-from chordlearn.encodings.languages import mps, opb, smtlib, wcnf
+from chordlearn.encodings.languages import WCNF
 from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
@@ -31,33 +30,6 @@ RELATIVE_TO_WEIGHTS = 1e-5
 
 SAME_SUM = 1e-12
 """Relative; two ways to add up the score of one network differ by less."""
-
-
-@dataclass(frozen=True)
-class Language:
-    """How a model becomes a file, and whether its weights must be integers."""
-
-    suffix: str
-    lines: Callable[[Model], Iterable[str]]
-    integer: bool
-    free: Callable[[Model], float]
-    """The objective of an answer that costs nothing: objective = this − cost."""
-
-
-def _all_gains(model: Model) -> float:
-    return model.constant + sum(weight for weight in model.weights.values() if weight > 0)
-
-
-def _constant(model: Model) -> float:
-    return model.constant
-
-
-WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
-CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
-OPB = Language(".opb", opb.lines, True, _constant)
-SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
-OPTIMATHSAT = Language(".smt2", smtlib.optimathsat_lines, False, lambda _model: 0.0)
-MPS = Language(".mps", mps.lines, False, _constant)
 
 
 class FileBackend:
@@ -142,7 +114,7 @@ class FileRun(ConstraintRun):
     def write(self) -> None:
         """Encode, with scores scaled to integers where the language wants that, and write."""
         problem = self.standing.problem
-        if self.backend.language.integer:
+        if self.backend.language.integers:
             self._scale()
         else:
             self.model = self._encode(problem)

@@ -9,9 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chordlearn.backends.file_run import CLASSIC_WCNF, FileBackend, FileRun
+from chordlearn.backends.file_run import FileBackend, FileRun
 from chordlearn.backends.programs import find_program, probe_program, python_command
 from chordlearn.backends.registry import Availability
+from chordlearn.encodings.languages import CLASSIC_WCNF
 from chordlearn.errors import BackendError
 
 WORKERS = "chordlearn.backends.workers"

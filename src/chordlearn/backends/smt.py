@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any, ClassVar, TypeAlias, Union
 
 from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
-from chordlearn.backends.file_run import OPTIMATHSAT, SMTLIB, FileBackend, FileRun
+from chordlearn.backends.file_run import FileBackend, FileRun
 from chordlearn.backends.maxsat import WORKERS, probe_package
 from chordlearn.backends.programs import find_program, probe_program, python_command
 from chordlearn.backends.registry import Availability
+from chordlearn.encodings.languages import OPTIMATHSAT, SMTLIB
 from chordlearn.errors import BackendError
 
 Expression: TypeAlias = Union[str, "list[Expression]"]

@@ -122,4 +122,11 @@ def _values(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] 
     return true if seen or not names else None
 
 
-_READERS = {"wcnf": _competition, "opb": _competition, "smt2": _model, "lp": _answer_set, "mps": _values}
+_READERS = {
+    "wcnf": _competition,
+    "wcnf-classic": _competition,
+    "opb": _competition,
+    "smt2": _model,
+    "lp": _answer_set,
+    "mps": _values,
+}
