@@ -10,7 +10,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from chordlearn.showing import HIDDEN, shown
 
@@ -31,16 +30,38 @@ class ChordlearnError(Exception):
 
     exit_code = 2
 
+    @property
+    def sentence(self) -> str:
+        """The sentence before its options are spelled for one reader, to go into another sentence."""
+        return super().__str__()
+
     def __str__(self) -> str:
         """The sentence, with options as arguments of Python."""
-        return _shortened(shown(in_python(super().__str__())))
+        return _shortened(shown(in_python(self.sentence)))
 
     def on_command_line(self) -> str:
         """The sentence, with options as flags."""
-        return _shortened(shown(as_flags(super().__str__())))
+        return _shortened(shown(as_flags(self.sentence)))
+
+    def renamed(self, names: Mapping[str, str]) -> str:
+        """The sentence in Python, where arguments have other names, or a call with {} does what they do.
+
+        >>> error = InputError(f"Give {option('score', 'bic')} and {option('drop', ['id'])}.")
+        >>> error.renamed({"score": "criterion", "drop": "X.drop(columns={})"})
+        'Give criterion="bic" and X.drop(columns=["id"]).'
+        """
+
+        def write(name: str, value: OptionValue) -> str:
+            own = names.get(name, name)
+            if "{}" not in own:
+                return _argument(own, value)
+            return own.format("…" if value is None else json.dumps(value, ensure_ascii=False))
+
+        return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
 
 
-_OPTION = re.compile(r"\x02([a-z_]+(?:\(\))?)(?:=([^\x02\x03]*))?\x03")
+_OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
+_EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}
 """Flags that are not called as the argument is."""
 _FUNCTIONS = {"data": "data.survey"}
@@ -70,7 +91,24 @@ def call(command: str, data: str | None, options: Mapping[str, OptionValue]) -> 
     >>> print(error.on_command_line())
     What works: chordlearn learn 'a b.csv' --drop id --missing drop
     """
-    return f"\x02{command}()={json.dumps([data, dict(options)])}\x03"
+    given = ["data" if data is None else json.dumps(data, ensure_ascii=False)]
+    given += [_argument(*item) for item in options.items()]
+    source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
+    flags = [_flag(*item) for item in options.items()]
+    return either(
+        f"chordlearn.{_FUNCTIONS.get(command, command)}({', '.join(given)})",
+        " ".join(["chordlearn", command, quoted(source), *flags]),
+    )
+
+
+def either(python: str, command_line: str) -> str:
+    """Words that differ for who calls from Python and who calls from the command line, within a sentence.
+
+    >>> error = InputError(f"Write it again with {either('Result.save', '--json')}.")
+    >>> print(error, error.on_command_line())
+    Write it again with Result.save. Write it again with --json.
+    """
+    return f"\x02{python}\x04{command_line}\x03"
 
 
 def in_python(text: str) -> str:
@@ -79,7 +117,7 @@ def in_python(text: str) -> str:
     >>> in_python(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
     'Leave out max_clique, or use max_clique=4.'
     """
-    return _with_options(text, _argument)
+    return _with_options(_EITHER.sub(r"\1", text), _argument)
 
 
 def as_flags(text: str) -> str:
@@ -88,10 +126,10 @@ def as_flags(text: str) -> str:
     >>> as_flags(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
     'Leave out --max-clique, or use --max-clique 4.'
     """
-    return _with_options(text, _flag)
+    return _with_options(_EITHER.sub(r"\2", text), _flag)
 
 
-def _with_options(text: str, write: Callable[[str, Any], str]) -> str:
+def _with_options(text: str, write: Callable[[str, OptionValue], str]) -> str:
     def replace(match: re.Match[str]) -> str:
         try:
             return write(match[1], None if match[2] is None else json.loads(match[2]))
@@ -102,23 +140,13 @@ def _with_options(text: str, write: Callable[[str, Any], str]) -> str:
     return _OPTION.sub(replace, text)
 
 
-def _argument(name: str, value: Any) -> str:
-    if name.endswith("()"):
-        data, options = value
-        given = ["data" if data is None else json.dumps(data, ensure_ascii=False)]
-        given += [_argument(*item) for item in options.items()]
-        return f"chordlearn.{_FUNCTIONS.get(name[:-2], name[:-2])}({', '.join(given)})"
+def _argument(name: str, value: OptionValue) -> str:
     if value is None:
         return name
     return f"{name}={value}" if isinstance(value, bool) else f"{name}={json.dumps(value, ensure_ascii=False)}"
 
 
-def _flag(name: str, value: Any) -> str:
-    if name.endswith("()"):
-        data, options = value
-        source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
-        flags = [_flag(*item) for item in options.items()]
-        return " ".join(["chordlearn", name[:-2], quoted(source), *flags])
+def _flag(name: str, value: OptionValue) -> str:
     flag = "--" + _FLAGS.get(name, name).replace("_", "-")
     if value is None or isinstance(value, bool):
         return flag

@@ -5,7 +5,7 @@ scikit-learn is imported with this module, so the package loads it only when the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -37,6 +37,14 @@ except ImportError:
 
 Y_COLUMN = "y"
 
+OWN_NAMES = {
+    "score": "criterion",
+    "seed": "random_state",
+    "drop": "X.drop(columns={})",
+    "columns": "X[{}]",
+}
+"""What stands for the arguments of :func:`chordlearn.learn` here."""
+
 
 class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Learns the best chordal Markov network of discrete data, proves it and fits its tables.
@@ -52,7 +60,8 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
         As in :func:`chordlearn.learn`.
     discretize, missing
-        As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named; numbers in later data are put into the intervals that `fit` has made.
+        As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named.
+        Numbers in later data are put into the intervals that `fit` has made.
         With `missing="drop"` or `"category"` missing values may occur in `fit`; later they are summed out, or
         are a state.
     parameters, parameters_ess
@@ -150,9 +159,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             self._target_ = self._target_ or Y_COLUMN
             frame = self._with_y(frame, y)
         with _value_errors():
-            dataset = read(
-                frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame)
-            )
+            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
             self.result_: Result = learn(
                 dataset,
                 score=self.criterion,
@@ -320,4 +327,4 @@ class _value_errors:  # noqa: N801
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, InputError):
-            raise ValueError(str(error)) from error
+            raise ValueError(error.renamed(OWN_NAMES)) from error

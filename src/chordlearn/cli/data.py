@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from chordlearn.cli import networks, options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
@@ -34,6 +34,7 @@ def data_command(
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Describe a table column by column, with a command that learns from it; or list the bundled sets."""
     from chordlearn.data import survey
@@ -44,7 +45,7 @@ def data_command(
     if not data:
         _list_bundled(console)
         return
-    networks.check_json(json)
+    outputs.check_outputs([(json, "survey")], data, force=force)
     with ProgressLine() as line:
         found = survey(
             options.one_source(data),
@@ -52,7 +53,7 @@ def data_command(
             **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
-        networks.emit_json(found.as_json(), json)
+        networks.emit_json("survey", found.as_json(), json)
     if json == "-":
         return
     entry = BUNDLED.get(found.source)
