@@ -19,6 +19,7 @@ from chordlearn.backends.programs import find_program, own_directory, probe_prog
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
 from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
+from chordlearn.encodings.costs import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import only_candidates
 from chordlearn.errors import BackendError, InputError
@@ -161,13 +162,14 @@ class _AspRun(ConstraintRun):
         self.files: list[str] = []
         self.ruled_out = 0
         self.offset = 0
+        """What the cost in the encoding and the integer score of a network add up to."""
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
         problem = only_candidates(self.standing.problem, self.candidates)
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
-        self.offset = self._offset()
+        self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
         texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": facts(self.scaled, self.candidates)}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
@@ -195,18 +197,6 @@ class _AspRun(ConstraintRun):
         wanted = smallest_factor(problem, ENOUGH_ERROR)
         fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
         return min(wanted, next(fitting, LARGEST_WEIGHT / 2 / weight))
-
-    def _offset(self) -> int:
-        """What the cost in the encoding and the integer score of a network add up to."""
-        if self.encoding != "elimination":
-            return 0
-        assert self.scaled is not None
-        values = self.scaled.values
-        best = [0] * self.scaled.n
-        for mask in self.candidates.masks.tolist():
-            for vertex in members(mask):
-                best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
-        return sum(best)
 
     def _minimise(self, learn_bound: Callable[[float], None]) -> list[Incumbent]:
         """Networks of the least cost, and what that says of the others; empty if there is none.

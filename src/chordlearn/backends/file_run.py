@@ -15,6 +15,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.programs import own_directory
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
+from chordlearn.encodings.costs import FREE
 from chordlearn.encodings.languages import mps, opb, smtlib, wcnf
 from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
@@ -38,22 +39,14 @@ class Language:
     lines: Callable[[Model], Iterable[str]]
     integer: bool
     free: Callable[[Model], float]
-    """The objective of an answer that costs nothing: objective = this − cost."""
+    """As in :mod:`chordlearn.encodings.costs`."""
 
 
-def _all_gains(model: Model) -> float:
-    return model.constant + sum(weight for weight in model.weights.values() if weight > 0)
-
-
-def _constant(model: Model) -> float:
-    return model.constant
-
-
-WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
-CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
-OPB = Language(".opb", opb.lines, True, _constant)
-SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
-MPS = Language(".mps", mps.lines, False, _constant)
+WCNF = Language(".wcnf", wcnf.lines, True, FREE["wcnf"])
+CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, FREE["wcnf"])
+OPB = Language(".opb", opb.lines, True, FREE["opb"])
+SMTLIB = Language(".smt2", smtlib.lines, False, FREE["smt2"])
+MPS = Language(".mps", mps.lines, False, FREE["mps"])
 
 
 class FileBackend:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from chordlearn.cli import networks, options
 from chordlearn.cli.consoles import Console
+from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
 from chordlearn.inputs import telling_rows
@@ -34,6 +35,7 @@ def data_command(
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
     json: networks.JsonOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Describe a table column by column, with a command that learns from it; or list the bundled sets."""
     from chordlearn.data import survey
@@ -44,7 +46,7 @@ def data_command(
     if not data:
         _list_bundled(console)
         return
-    networks.check_json(json)
+    check_outputs([(json, "data")], data, force=force)
     with ProgressLine() as line:
         found = survey(
             options.one_source(data),
@@ -52,7 +54,7 @@ def data_command(
             **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
-        networks.emit_json(found.as_json(), json)
+        networks.emit_json("data", found.as_json(), json)
     if json == "-":
         return
     entry = BUNDLED.get(found.source)

@@ -7,9 +7,10 @@ SMT solvers, the answer sets of clingo and clasp, and lists of names and values 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from chordlearn.errors import InputError
 
@@ -32,15 +33,17 @@ class Answer:
     """The variables that are true; those of translations may be among them."""
     claims_optimal: bool
     """Whether the solver claims that nothing is better."""
+    cost: float | None = None
+    """What the answer costs in the file, as the solver says; None where it does not."""
 
 
 def read_answer(text: str, language: str, names: Mapping[str, int]) -> Answer:
     """The last answer in a solver's output; ``names`` gives the variable of each name in the file.
 
     >>> read_answer("o 3\\ns OPTIMUM FOUND\\nv 101\\n", "wcnf", {})
-    Answer(true=frozenset({1, 3}), claims_optimal=True)
+    Answer(true=frozenset({1, 3}), claims_optimal=True, cost=3)
     >>> read_answer("s SATISFIABLE\\nv x1 -x2 x3\\n", "opb", {})
-    Answer(true=frozenset({1, 3}), claims_optimal=False)
+    Answer(true=frozenset({1, 3}), claims_optimal=False, cost=None)
     """
     lines = text.splitlines()
     true = _READERS[language](text, lines, names)
@@ -51,7 +54,7 @@ def read_answer(text: str, language: str, names: Mapping[str, int]) -> Answer:
             f"There is no answer to a {language} file in the solver's output; "
             "give all that it printed, or its solution file."
         )
-    return Answer(frozenset(true), _claims_optimal(language, lines))
+    return Answer(frozenset(true), _claims_optimal(language, lines), _COSTS[language](text))
 
 
 def _claims_optimal(language: str, lines: list[str]) -> bool:
@@ -123,3 +126,70 @@ def _values(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] 
 
 
 _READERS = {"wcnf": _competition, "opb": _competition, "smt2": _model, "lp": _answer_set, "mps": _values}
+
+
+def _last_cost(pattern: str, convert: Callable[[str], float]) -> Callable[[str], float | None]:
+    """What finds the last cost that is printed."""
+    compiled = re.compile(pattern, re.M | re.I)
+
+    def find(text: str) -> float | None:
+        found = compiled.findall(text)
+        try:
+            return convert(found[-1]) if found else None
+        except ValueError:
+            return None
+
+    return find
+
+
+def _objective(text: str) -> float | None:
+    """The value in what `(get-objectives)` printed, turned into a cost.
+
+    >>> _objective("sat (objectives ((+ (- 2.5) (ite e_0_1 0.25 0.0)) (- (/ 9 4)))) (model)")
+    2.25
+    """
+    start = text.find("(objectives")
+    if start < 0:
+        return None
+    words = re.findall(r"[()]|[^\s()]+", text[start:])
+    try:
+        _, pair, *_ = _expression(words)
+        return -_value(pair[-1])
+    except (IndexError, ValueError, TypeError, ZeroDivisionError, RecursionError):
+        return None
+
+
+def _expression(words: list[str]) -> Any:
+    """The first expression of these words, as lists in lists."""
+    open_lists: list[list[Any]] = []
+    for word in words:
+        if word == "(":
+            open_lists.append([])
+            continue
+        item: Any = word
+        if word == ")":
+            item = open_lists.pop()
+        if not open_lists:
+            return item
+        open_lists[-1].append(item)
+    raise ValueError("the expression is not closed")
+
+
+def _value(expression: Any) -> float:
+    if isinstance(expression, str):
+        return float(expression)
+    match expression:
+        case ["-", inner]:
+            return -_value(inner)
+        case ["/", above, below]:
+            return _value(above) / _value(below)
+    raise ValueError("this is no number")
+
+
+_COSTS = {
+    "wcnf": _last_cost(r"^o\s+(-?\d+)\s*$", int),
+    "opb": _last_cost(r"^o\s+(-?\d+)\s*$", int),
+    "smt2": _objective,
+    "lp": _last_cost(r"^Optimization\s*:\s*(-?\d+)\s*$", int),
+    "mps": _last_cost(r"^#?\s*objective(?: value)?\s*[:=]?\s*([-+]?\d[-+\d.eE]*)\s*$", float),
+}
