@@ -19,7 +19,24 @@ LONGEST = 2000
 """Characters of a message; names that others chose may be longer."""
 
 
-class ChordlearnError(Exception):
+class _Sentence(Exception):  # noqa: N818
+    """An error or a warning for users."""
+
+    @property
+    def raw(self) -> str:
+        """The sentence with its options as :func:`option` makes them."""
+        return super().__str__()
+
+    def __str__(self) -> str:
+        """The sentence, with options as arguments of Python."""
+        return _shortened(shown(in_python(super().__str__())))
+
+    def on_command_line(self) -> str:
+        """The sentence, with options as flags."""
+        return _shortened(shown(as_flags(super().__str__())))
+
+
+class ChordlearnError(_Sentence):
     r"""Base of all errors that chordlearn raises on purpose.
 
     Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
@@ -30,13 +47,9 @@ class ChordlearnError(Exception):
 
     exit_code = 2
 
-    def __str__(self) -> str:
-        """The sentence, with options as arguments of Python."""
-        return _shortened(shown(in_python(super().__str__())))
 
-    def on_command_line(self) -> str:
-        """The sentence, with options as flags."""
-        return _shortened(shown(as_flags(super().__str__())))
+class UnfinishedWarning(_Sentence, UserWarning):
+    """Learning ended early, with the network that it had; the text says why."""
 
 
 _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
@@ -121,6 +134,15 @@ class BackendError(ChordlearnError):
     """A backend is unknown, missing, or failed."""
 
     exit_code = 4
+
+
+class FalseClaimError(BackendError):
+    """A backend claimed what is not true, so that none of its answers can be trusted."""
+
+    def __init__(self, sentence: str, result: object = None) -> None:
+        """The sentence, and the result with the best network that was checked here, if there is one."""
+        super().__init__(sentence)
+        self.result = result
 
 
 class StoppedError(ChordlearnError):

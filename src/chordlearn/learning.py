@@ -44,9 +44,12 @@ from chordlearn.errors import (
     BackendError,
     ChordlearnError,
     ContradictionError,
+    FalseClaimError,
     InputError,
     ProofError,
     StoppedError,
+    TooLargeError,
+    UnfinishedWarning,
 )
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
@@ -65,6 +68,8 @@ from chordlearn.watching import INTERRUPTED
 SHORTEST_SECONDS = 0.001
 LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
+TOO_LARGE = "too large"
+"""Why a run ends that found a network, when the rest of the problem is more than it can hold."""
 
 Scores = Callable[[list[int]], list[float]]
 """Of sets of variables, given as masks."""
@@ -103,6 +108,10 @@ def learn(
     observer: Observer | None = None,
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
+
+    A run that cannot go on ends with the best network so far and an ``UnfinishedWarning`` that says why. When
+    a backend claims what is not true, ``FalseClaimError`` is raised, with the best network that was checked
+    here as ``result``.
 
     Parameters
     ----------
@@ -223,6 +232,11 @@ def learn(
                 raise
             outcome = so_far
             observer.progress(FINISHING, outcome.score, outcome.bound)
+        except (TooLargeError, BackendError) as failure:
+            so_far = keeper.best_so_far(TOO_LARGE if isinstance(failure, TooLargeError) else str(failure))
+            if so_far is None:
+                raise
+            outcome = replace(so_far, failure=failure)
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             if keeper.recall_state() is None:
                 raise
@@ -389,7 +403,10 @@ def _result(
         details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
-    return build_result(
+    failure = outcome.failure
+    if failure is not None:
+        details["failure"] = str(failure)
+    result = build_result(
         variables=given.variables,
         cliques=outcome.cliques,
         score=outcome.score,
@@ -417,6 +434,11 @@ def _result(
         runners_up=outcome.runners_up,
         details=details,
     )
+    if isinstance(failure, FalseClaimError):
+        raise FalseClaimError(failure.raw, result)
+    if failure is not None:
+        warnings.warn(UnfinishedWarning(failure.raw), stacklevel=4)
+    return result
 
 
 def _read_resumed(

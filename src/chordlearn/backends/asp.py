@@ -18,10 +18,10 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.programs import find_program, own_directory, probe_program, python_command
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
-from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
+from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import only_candidates
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Problem
 
@@ -168,7 +168,8 @@ class _AspRun(ConstraintRun):
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
         self.offset = self._offset()
-        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": facts(self.scaled, self.candidates)}
+        stated = self.budget.watched(fact_lines(self.scaled, self.candidates))
+        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
         self.details["input_bytes"] = sum(len(text) for text in texts.values())
@@ -235,10 +236,10 @@ class _AspRun(ConstraintRun):
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
-            raise BackendError(f"{self.name} claims an optimum without a network.")
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         total = self.total(latest[-1])
         if answers.cost != self.offset - total:
-            raise BackendError(
+            raise FalseClaimError(
                 f"{self.name} claims the cost {answers.cost}, but its network costs {self.offset - total}."
             )
         learn_bound(self.bound_from(total))

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from chordlearn.errors import ChordlearnError
+
 DEFAULT_TOLERANCE = 1e-6
 FINISHING = "finishing"
 """The stage that observers are told of when a run is over and its result is made."""
@@ -60,6 +62,8 @@ class Outcome:
     """The bound meets the score when it is at most this much larger."""
     encoding: str | None = None
     scaling: Scaling | None = None
+    failure: ChordlearnError | None = None
+    """What went wrong, if the run ended for that; the network and the bound hold nevertheless."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Figures of the run (states, conflicts, …) for reports; plain JSON values."""
     runners_up: tuple[tuple[tuple[int, ...], float], ...] = ()

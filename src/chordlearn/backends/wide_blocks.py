@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chordlearn._core import Control, CutBound, Scorer
+from chordlearn.backends.cuts import TROUBLE, Cuts
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.memory import remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
@@ -22,14 +23,14 @@ from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.cutting import BranchAndCut, Network
 from chordlearn.data.memory import available_bytes
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
 from chordlearn.scores.table import ScoreTable
-from chordlearn.watching import INTERRUPTED, watch
+from chordlearn.watching import INTERRUPTED, TIME_LIMIT, watch
 
 MOST_BLOCK_VARIABLES = 25
 SEARCH_SHARE = 0.25
@@ -83,34 +84,47 @@ def solve_in_blocks(
         return searched
     best = Network(searched.cliques, searched.score)
     remember(observer, Incumbent(best.score, best.cliques), searched.bound)
-    run = watch(
-        lambda control: _cut(problem, scorer, best, largest, limits, control, deadline), deadline=deadline
-    )
-    left = run.value
+    run: BranchAndCut | None = None
+
+    def work(control: Control) -> _Left | None:
+        nonlocal run
+        sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
+        score = network_score(scorer)
+        run = BranchAndCut(sets, problem.n, largest, score, required=problem.required, best=best)
+        return _cut(run, problem, control, deadline)
+
+    cutting = watch(work, deadline=deadline)
+    left = cutting.value
     if left is None:
-        return replace(searched, stopped_by=run.stopped_by or searched.stopped_by)
+        late = deadline is not None and time.monotonic() >= deadline
+        return _stopped_cutting(searched, run, cutting.stopped_by or (TIME_LIMIT if late else None))
     remember(observer, Incumbent(left.best.score, left.best.cliques), left.bound)
     solved: list[Outcome] = []
     edges: list[tuple[int, int]] = []
     possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
     singles = scorer.sets([[i] for i in range(problem.n)])
     bound = math.fsum(singles)
+    most = max(map(int.bit_count, blocks(possible)))
+    if most > MOST_BLOCK_VARIABLES:
+        raise TooLargeError(
+            f"The cuts leave a block of {most} variables, too many for this backend; "
+            f"use {option('backend', Cuts.name)}, or allow smaller cliques ({option('max_clique')})."
+        )
     for block in blocks(possible):
         own = list(members(block))
-        if len(own) > MOST_BLOCK_VARIABLES:
-            raise TooLargeError(
-                f"The cuts leave a block of {len(own)} variables, too many for this backend; "
-                "use --backend ilp:cuts, or allow smaller cliques."
-            )
         part = _block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
         teller = _BlockTeller(observer, left, len(own))
         teller.progress("solving", None, None)
         outcome = solver.solve(part, replace(limits, seconds=seconds), teller, **options)
         solved.append(outcome)
-        if outcome.cliques is None or outcome.stopped_by == INTERRUPTED:
+        if outcome.cliques is None or outcome.failure is not None or outcome.stopped_by == INTERRUPTED:
             return Outcome(
-                left.best.cliques, left.best.score, max(left.bound, left.best.score), outcome.stopped_by
+                left.best.cliques,
+                left.best.score,
+                max(left.bound, left.best.score),
+                outcome.stopped_by,
+                failure=outcome.failure,
             )
         bound += outcome.bound - math.fsum(singles[own])
         graph = graph_from_cliques(len(own), outcome.cliques)
@@ -133,22 +147,20 @@ def solve_in_blocks(
     )
 
 
-def _cut(
-    problem: WideProblem,
-    scorer: Scorer,
-    best: Network,
-    largest: int,
-    limits: Limits,
-    control: Control,
-    deadline: float | None,
-) -> _Left | None:
-    sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
-    before = sets.left + problem.n
-    run = BranchAndCut(sets, problem.n, largest, network_score(scorer), required=problem.required, best=best)
+def _cut(run: BranchAndCut, problem: WideProblem, control: Control, deadline: float | None) -> _Left | None:
+    before = run.sets.left + problem.n
     if not run.tighten(control, deadline) or run.best is None:
         return None
-    candidates = [sets.members(number) for number in sets.candidates().tolist()]
+    candidates = [run.sets.members(number) for number in run.sets.candidates().tolist()]
     return _Left(run.best, run.bound, candidates, before)
+
+
+def _stopped_cutting(searched: Outcome, run: BranchAndCut | None, stopped_by: str | None) -> Outcome:
+    """What is known when not all sets could be looked at."""
+    if run is not None and run.best is not None and run.best.score > searched.score:
+        searched = replace(searched, cliques=run.best.cliques, score=run.best.score)
+    bound = searched.bound if run is None else min(searched.bound, run.bound)
+    return replace(searched, bound=max(bound, searched.score), stopped_by=stopped_by or TROUBLE)
 
 
 def _block_problem(
