@@ -56,14 +56,14 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import WideProblem, default_max_clique, make_wide_problem
-from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
+from chordlearn.proof import LATE_PROOF, check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction
-from chordlearn.watching import INTERRUPTED
+from chordlearn.watching import INTERRUPTED, DeadlinePassed, ending_at
 
 SHORTEST_SECONDS = 0.001
 LARGEST_SEED = 2**63
@@ -249,7 +249,12 @@ def learn(
     def prove_by_cuts(result: Result, wide: WideProblem) -> None:
         if proof is not None:
             observer.progress("proving", None, None)
-            _prove(proof, result, lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline))
+            _prove(
+                proof,
+                result,
+                lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline),
+                deadline,
+            )
 
     def search_wide(limits: Limits) -> Result:
         to_the_end = backend == Cuts.name or proof is not None
@@ -350,21 +355,34 @@ def learn(
         prove_by_cuts(result, make_wide_problem(given.dataset, given.function, constraints))
     elif proof is not None:
         observer.progress("proving", None, None)
-        _prove(proof, result, lambda: write_proof(proof, result, problem, reduce=reduce, deadline=deadline))
+        _prove(
+            proof,
+            result,
+            lambda: write_proof(proof, result, problem, reduce=reduce, deadline=deadline),
+            deadline,
+        )
     return result
 
 
-def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[], None]) -> None:
+def _prove(
+    directory: str | os.PathLike[str], result: Result, write: Callable[[], None], deadline: float | None
+) -> None:
     """Write the proof; if that fails, the network that was learned is not lost."""
     try:
-        write()
+        with ending_at(deadline):
+            write()
     except ChordlearnError as error:
-        raise ProofError(str(error), result) from None
-    except KeyboardInterrupt:
+        raise ProofError(error.raw, result) from None
+    except (KeyboardInterrupt, DeadlinePassed) as stop:
         if is_proof(Path(directory)):
-            # Ctrl-C came when everything was done.
+            # It came when everything was done.
             return
-        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
+        sentence = (
+            LATE_PROOF
+            if isinstance(stop, DeadlinePassed)
+            else "The proof was interrupted; nothing of it was written."
+        )
+        raise ProofError(sentence, result) from None
 
 
 def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
