@@ -19,6 +19,7 @@ from chordlearn.backends.cuts import TROUBLE, Cuts
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.memory import remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.standing import PROOF
 from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.cutting import BranchAndCut, Network
@@ -48,11 +49,18 @@ class Solver(Protocol):
 class _Left:
     """What the cuts leave."""
 
+    n: int
     best: Network
     bound: float
     candidates: list[list[int]]
     """Sets of two variables or more that may be complete in a better network."""
     before: int
+    """How many sets there were."""
+
+    def as_details(self) -> dict[str, Any]:
+        """What a result says of the candidates; single variables are candidates too."""
+        singles = self.n
+        return {"candidates": {"before": self.before + singles, "after": len(self.candidates) + singles}}
 
 
 class _BlockTeller:
@@ -106,6 +114,8 @@ def solve_in_blocks(
     bound = math.fsum(singles)
     most = max(map(int.bit_count, blocks(possible)))
     if most > MOST_BLOCK_VARIABLES:
+        if left.bound <= left.best.score + DEFAULT_TOLERANCE:
+            return Outcome(left.best.cliques, left.best.score, left.bound, PROOF, details=left.as_details())
         raise TooLargeError(
             f"The cuts leave a block of {most} variables, too many for this backend; "
             f"use {option('backend', Cuts.name)}, or allow smaller cliques ({option('max_clique')})."
@@ -138,21 +148,21 @@ def solve_in_blocks(
         best.cliques,
         best.score,
         bound,
-        "proof" if bound <= best.score + DEFAULT_TOLERANCE else stopped[0] if stopped else "rounding",
+        PROOF if bound <= best.score + DEFAULT_TOLERANCE else stopped[0] if stopped else "rounding",
         encoding=next((outcome.encoding for outcome in solved if outcome.encoding), None),
         details={
-            "candidates": {"before": left.before, "after": len(left.candidates) + problem.n},
+            **left.as_details(),
             "blocks": sorted(map(int.bit_count, blocks(possible)), reverse=True),
         },
     )
 
 
 def _cut(run: BranchAndCut, problem: WideProblem, control: Control, deadline: float | None) -> _Left | None:
-    before = run.sets.left + problem.n
+    before = run.sets.left
     if not run.tighten(control, deadline) or run.best is None:
         return None
     candidates = [run.sets.members(number) for number in run.sets.candidates().tolist()]
-    return _Left(run.best, run.bound, candidates, before)
+    return _Left(problem.n, run.best, run.bound, candidates, before)
 
 
 def _stopped_cutting(searched: Outcome, run: BranchAndCut | None, stopped_by: str | None) -> Outcome:

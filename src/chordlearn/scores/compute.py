@@ -163,9 +163,8 @@ def _custom_values(
                 )
             values[sum(1 << i for i in members)] = value + function.edge_prior * (size * (size - 1) / 2)
             done += 1
-            if done % 256 == 0:
-                if progress is not None:
-                    progress(done, total)
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise StoppedError(STOPPED)
+            if progress is not None and done % 256 == 0:
+                progress(done, total)
+            if deadline is not None and time.monotonic() >= deadline:
+                raise StoppedError(STOPPED)
     return values
