@@ -56,7 +56,14 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import WideProblem, default_max_clique, make_wide_problem
-from chordlearn.proof import LATE_PROOF, check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
+from chordlearn.proof import (
+    LATE_PROOF,
+    check_place,
+    check_size,
+    cuts_prove_best,
+    write_proof,
+    write_proof_by_cuts,
+)
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds

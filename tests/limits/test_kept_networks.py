@@ -44,12 +44,12 @@ def test_a_block_that_is_too_large(run: RunCommand, tmp_path: Path) -> None:
 
 
 def test_a_problem_that_is_too_large_for_a_backend() -> None:
-    rng = np.random.default_rng(5)
-    first = rng.integers(0, 2, 3000)
-    # Fourteen columns of which each tells something of all others.
-    table = np.array([first ^ (rng.random(3000) < 0.3) for _ in range(14)]).T.astype(int)
+    # The larger a set, the better it scores, so that no bound excludes the largest.
+    sizes = np.bitwise_count(np.arange(1 << 13)).astype(float)
+    values = sizes**2 + np.random.default_rng(5).normal(scale=0.3, size=len(sizes)) * (sizes > 0)
+    scores = cl.ScoreTable(tuple(f"x{i}" for i in range(13)), values, 13)
     with pytest.warns(UnfinishedWarning, match="cliques of up to 12 variables.*max_clique=12"):
-        result = cl.learn(table, backend="ilp:cuts", score="aic", edge_prior=50)
+        result = cl.learn(scores, backend="ilp:cuts")
     assert result.status == "feasible"
     assert result.score <= result.bound < np.inf
     assert "max_clique=12" in result.details["failure"]
@@ -95,16 +95,17 @@ def test_what_a_lie_does_not_cost_is_written(
 
 
 def test_in_blocks_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = tangled(27, rows=200)
+    data = cl.read(write(chained(27, 60), tmp_path / "t.csv"))
     for what, kind in (("crashes", UnfinishedWarning), ("wrong cost", FalseClaimError)):
         monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", str(write_fake(what, tmp_path)))
         if kind is UnfinishedWarning:
             with pytest.warns(UnfinishedWarning):
-                result: object = cl.learn(data, max_clique=3, backend="maxsat:uwrmaxsat", time_limit=30)
+                result: object = cl.learn(data, max_clique=3, backend="maxsat:uwrmaxsat", time_limit=12)
         else:
             with pytest.raises(FalseClaimError) as lie:
-                cl.learn(data, max_clique=3, backend="maxsat:uwrmaxsat", time_limit=30)
+                cl.learn(data, max_clique=3, backend="maxsat:uwrmaxsat", time_limit=12)
             result = lie.value.result
         assert isinstance(result, cl.Result)
-        assert result.status == "feasible"
+        # The cuts may have proved it before the backend was asked.
+        assert result.status != "none"
         assert cl.verify(result, data).ok
