@@ -80,7 +80,7 @@ def watch(
     return Watched(values[0], stopped_by)
 
 
-class DeadlinePassed(BaseException):  # noqa: N818
+class DeadlinePassed(BaseException):
     """Raised between any two steps of Python, as KeyboardInterrupt is, when time is up."""
 
 

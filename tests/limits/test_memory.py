@@ -77,7 +77,7 @@ def test_building_and_writing_stop_at_the_deadline(encoding: str) -> None:
 def test_memory_is_looked_at_while_a_model_grows() -> None:
     budget = Budget(most_bytes=3e7)
     kept = []
-    with pytest.raises(TooLargeError, match="0.03 GB"):
+    with pytest.raises(TooLargeError, match=r"0\.03 GB"):
         for _ in budget.watched(range(100_000)):
             kept.append(bytearray(10_000))
     assert 1_000 < len(kept) < 10_000

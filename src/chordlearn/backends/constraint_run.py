@@ -13,11 +13,11 @@ from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome, Scaling
 from chordlearn.backends.programs import Ended, run_program
 from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
-from chordlearn.data.memory import available_bytes
 from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.scaling import IntegerScaling
 from chordlearn.errors import BackendError, ChordlearnError, FalseClaimError, StoppedError, TooLargeError
 from chordlearn.graphs import separators
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
 from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT

@@ -74,10 +74,8 @@ class Cuts:
             return standing.outcome(stopped_by, details=figures)
         if run[0].is_infeasible:
             return standing.outcome(INFEASIBLE, details=figures)
-        # What rounding may take of these bounds can be more than it takes of the network's score.
-        tolerance = max(standing.tolerance, run[0].tolerance)
-        if standing.best is not None and standing.bound - standing.best.score <= tolerance:
-            return replace(standing.outcome(PROOF, details=figures), tolerance=tolerance)
+        if standing.proved:
+            return standing.outcome(PROOF, details=figures)
         return _by_engine(standing, figures, reduce=reduce)
 
 
@@ -109,7 +107,7 @@ def _take_in(run: BranchAndCut, standing: Standing, lower: float) -> None:
 
 
 def _by_engine(standing: Standing, figures: dict[str, int], *, reduce: bool) -> Outcome:
-    """The outcome of the exact engine, where HiGHS did not solve a linear program well enough."""
+    """The outcome of the exact engine, where HiGHS failed or rounding leaves the bounds too high."""
     left = None if standing.deadline is None else max(standing.deadline - time.monotonic(), SHORTEST_SECONDS)
     engine = Native()
     try:

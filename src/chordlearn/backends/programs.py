@@ -36,7 +36,7 @@ GRACE_SECONDS = 3.0
 LATE_SECONDS = 0.5
 """How long of that after a time limit."""
 LAST_WORDS_SHARE = 0.05
-"""Of the time that it has: so long before a time limit it is told to stop, if that is no more than the grace."""
+"""Of the time that it has: so long before a time limit it is told to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
@@ -65,7 +65,7 @@ class Ended:
     stopped_by: str | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
     last_words: str
-    """The last line of its error output."""
+    """The first and the last line of its error output: what went wrong, and what came of it."""
 
     @property
     def wanted_memory(self) -> bool:
@@ -138,9 +138,9 @@ def run_program(
 
     With ``output``, what it prints goes to that file instead.
 
-    Shortly before the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is told
-    to terminate, its last lines are still read, and what is left of it is killed, at the latest shortly after
-    the deadline. ``on_line`` and ``poll``
+    Shortly before the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is
+    told to terminate, its last lines are still read, and what is left of it is killed, at the latest shortly
+    after the deadline. ``on_line`` and ``poll``
     are called from the calling thread; an exception in either kills the group as well.
     """
     if directory is None:
@@ -203,7 +203,7 @@ class _Running:
         self.process = process
         self.interrupts = interrupts
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
-        self.last_words = ""
+        self.first_words = self.last_words = ""
         self.abandoned = threading.Event()
         self.readers = [
             (threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True), process.stdout),
@@ -254,7 +254,8 @@ class _Running:
                     kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace)
         finally:
             returncode = self._end(wait=stopped_by is None)
-        return Ended(returncode, stopped_by, self.last_words)
+        words = dict.fromkeys(words for words in (self.first_words, self.last_words) if words)
+        return Ended(returncode, stopped_by, " … ".join(words))
 
     def _next_line(self) -> str | None:
         """The next line, "" when there is none yet, None after the last."""
@@ -316,5 +317,6 @@ class _Running:
     def _read_words(self, stream: IO[bytes] | None) -> None:
         while stream is not None and (raw := stream.readline(4096)):
             text = raw.decode(errors="replace").strip()
-            if text:
-                self.last_words = text
+            if text and not self.last_words and not text.startswith("Traceback"):
+                self.first_words = text
+            self.last_words = text or self.last_words

@@ -12,25 +12,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from chordlearn._core import Control, CutBound, Scorer
+from chordlearn.backends.block_problems import block_problem
 from chordlearn.backends.cuts import TROUBLE, Cuts
 from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.memory import remember
+from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
+from chordlearn.backends.rounding import rounding_of_sum
 from chordlearn.backends.standing import PROOF
-from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
+from chordlearn.backends.ties import Ties
+from chordlearn.backends.wide_bound import SLACK, can_cut, network_score, refuse_to_cut, value_of
 from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.wide_ties import ties_of_blocks
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.data.memory import available_bytes
-from chordlearn.errors import TooLargeError, option
-from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
-from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.errors import ChordlearnError, TooLargeError, option
+from chordlearn.graphs import (
+    blocks,
+    edges_of,
+    graph_from_cliques,
+    graph_from_edges,
+    maximal_cliques,
+    members,
+    separators,
+)
+from chordlearn.limits import available_bytes
+from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
-from chordlearn.scores.table import ScoreTable
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT, watch
 
 MOST_BLOCK_VARIABLES = 25
@@ -49,18 +57,28 @@ class Solver(Protocol):
 class _Left:
     """What the cuts leave."""
 
-    n: int
     best: Network
     bound: float
     candidates: list[list[int]]
     """Sets of two variables or more that may be complete in a better network."""
     before: int
     """How many sets there were."""
+    n: int
 
-    def as_details(self) -> dict[str, Any]:
+    @property
+    def details(self) -> dict[str, Any]:
         """What a result says of the candidates; single variables are candidates too."""
-        singles = self.n
-        return {"candidates": {"before": self.before + singles, "after": len(self.candidates) + singles}}
+        return {"candidates": {"before": self.before + self.n, "after": len(self.candidates) + self.n}}
+
+    def outcome(self, stopped_by: str, failure: ChordlearnError | None = None) -> Outcome:
+        """What is known without the blocks."""
+        bound = max(self.bound, self.best.score)
+        details = self.details
+        if bound - self.best.score <= DEFAULT_TOLERANCE:
+            details["ties"] = Ties(1, DEFAULT_TOLERANCE, complete=False, simplest=False).as_json()
+        return Outcome(
+            self.best.cliques, self.best.score, bound, stopped_by, failure=failure, details=details
+        )
 
 
 class _BlockTeller:
@@ -86,7 +104,9 @@ def solve_in_blocks(
         raise refuse_to_cut(problem.n, largest)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     share = None if limits.seconds is None else limits.seconds * SEARCH_SHARE
-    searched = search_wide(problem, replace(limits, seconds=share), observer)
+    known = recall(observer)
+    start = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
+    searched = search_wide(problem, replace(limits, seconds=share), observer, start=start)
     scorer = make_scorer(problem.dataset, problem.function)
     if searched.cliques is None:
         return searched
@@ -98,7 +118,7 @@ def solve_in_blocks(
         nonlocal run
         sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
         score = network_score(scorer)
-        run = BranchAndCut(sets, problem.n, largest, score, required=problem.required, best=best)
+        run = BranchAndCut(sets, problem.n, largest, score, required=problem.required, best=best, slack=SLACK)
         return _cut(run, problem, control, deadline)
 
     cutting = watch(work, deadline=deadline)
@@ -111,50 +131,62 @@ def solve_in_blocks(
     edges: list[tuple[int, int]] = []
     possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
     singles = scorer.sets([[i] for i in range(problem.n)])
-    bound = math.fsum(singles)
+    bounds = list(singles)
     most = max(map(int.bit_count, blocks(possible)))
     if most > MOST_BLOCK_VARIABLES:
-        if left.bound <= left.best.score + DEFAULT_TOLERANCE:
-            return Outcome(left.best.cliques, left.best.score, left.bound, PROOF, details=left.as_details())
-        raise TooLargeError(
-            f"The cuts leave a block of {most} variables, too many for this backend; "
-            f"use {option('backend', Cuts.name)}, or allow smaller cliques ({option('max_clique')})."
-        )
+        return _with_large_block(left, most)
     for block in blocks(possible):
         own = list(members(block))
-        part = _block_problem(problem, scorer, own, left.candidates)
+        part = block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
         teller = _BlockTeller(observer, left, len(own))
         teller.progress("solving", None, None)
         outcome = solver.solve(part, replace(limits, seconds=seconds), teller, **options)
         solved.append(outcome)
         if outcome.cliques is None or outcome.failure is not None or outcome.stopped_by == INTERRUPTED:
-            return Outcome(
-                left.best.cliques,
-                left.best.score,
-                max(left.bound, left.best.score),
-                outcome.stopped_by,
-                failure=outcome.failure,
-            )
-        bound += outcome.bound - math.fsum(singles[own])
+            return left.outcome(outcome.stopped_by, failure=outcome.failure)
+        bounds += [outcome.bound, *(-singles[own])]
         graph = graph_from_cliques(len(own), outcome.cliques)
         edges += [(own[a], own[b]) for a in range(len(own)) for b in members(graph[a]) if a < b]
     found = maximal_cliques(graph_from_edges(problem.n, edges))
     whole = Network(found, network_score(scorer)(found))
-    best = max(left.best, whole, key=lambda network: network.score)
-    bound = max(min(bound, left.bound), best.score)
+    bound = max(min(math.fsum(bounds), left.bound), whole.score, left.best.score)
     stopped = [outcome.stopped_by for outcome in solved if outcome.status != "optimal"]
+    tolerance = _tolerance(problem, scorer, found, bound - whole.score, solved)
+    is_best = bound - whole.score <= tolerance or whole.score >= left.best.score
+    best = whole if is_best else left.best
+    ties = {}
+    if bound - best.score <= tolerance:
+        unknown = Ties(1, tolerance, complete=False, simplest=False).as_json()
+        found_ties = [Ties(**outcome.details.get("ties", unknown)) for outcome in solved]
+        if not is_best:
+            found_ties.append(Ties(**unknown))
+        ties = {"ties": ties_of_blocks(found_ties, tolerance).as_json()}
     return Outcome(
         best.cliques,
         best.score,
         bound,
-        PROOF if bound <= best.score + DEFAULT_TOLERANCE else stopped[0] if stopped else "rounding",
+        PROOF if ties else stopped[0] if stopped else "rounding",
+        tolerance=tolerance,
         encoding=next((outcome.encoding for outcome in solved if outcome.encoding), None),
         details={
-            **left.as_details(),
+            **left.details,
             "blocks": sorted(map(int.bit_count, blocks(possible)), reverse=True),
+            **ties,
         },
     )
+
+
+def _tolerance(
+    problem: WideProblem, scorer: Scorer, cliques: Sequence[int], gap: float, solved: Sequence[Outcome]
+) -> float:
+    """What the sums of scores may be off by, and what the blocks' tolerances add up to if that is needed."""
+    value = value_of(scorer)
+    rounding = rounding_of_sum(problem.n, map(value, [*cliques, *separators(tuple(cliques))]))
+    tolerance = max(DEFAULT_TOLERANCE, rounding)
+    if gap <= tolerance or any(outcome.status != "optimal" for outcome in solved):
+        return tolerance
+    return max(tolerance, math.fsum(outcome.tolerance for outcome in solved) + rounding)
 
 
 def _cut(run: BranchAndCut, problem: WideProblem, control: Control, deadline: float | None) -> _Left | None:
@@ -162,7 +194,7 @@ def _cut(run: BranchAndCut, problem: WideProblem, control: Control, deadline: fl
     if not run.tighten(control, deadline) or run.best is None:
         return None
     candidates = [run.sets.members(number) for number in run.sets.candidates().tolist()]
-    return _Left(problem.n, run.best, run.bound, candidates, before)
+    return _Left(run.best, run.bound, candidates, before, problem.n)
 
 
 def _stopped_cutting(searched: Outcome, run: BranchAndCut | None, stopped_by: str | None) -> Outcome:
@@ -173,18 +205,12 @@ def _stopped_cutting(searched: Outcome, run: BranchAndCut | None, stopped_by: st
     return replace(searched, bound=max(bound, searched.score), stopped_by=stopped_by or TROUBLE)
 
 
-def _block_problem(
-    problem: WideProblem, scorer: Scorer, own: Sequence[int], candidates: Sequence[Sequence[int]]
-) -> Problem:
-    inside = [part for part in candidates if set(part) <= set(own)] + [[i] for i in own]
-    place = {variable: k for k, variable in enumerate(own)}
-    values = np.full(1 << len(own), -np.inf)
-    values[0] = 0.0
-    masks = [mask_of(place[variable] for variable in part) for part in inside]
-    values[masks] = scorer.sets([list(part) for part in inside])
-    largest = max(map(len, inside))
-    names = tuple(problem.variables[i] for i in own)
-    required = tuple(
-        (problem.variables[a], problem.variables[b]) for a, b in problem.required if a in place and b in place
+def _with_large_block(left: _Left, variables: int) -> Outcome:
+    """What is known when a block is too large for the backend; the cuts may have proved it."""
+    proved = left.outcome(PROOF)
+    if proved.status == "optimal":
+        return proved
+    raise TooLargeError(
+        f"The cuts leave a block of {variables} variables, too many for this backend; "
+        f"use {option('backend', Cuts.name)}, or allow smaller cliques ({option('max_clique')})."
     )
-    return make_problem(ScoreTable(names, values, max_size=largest), Constraints(largest, required, ()))

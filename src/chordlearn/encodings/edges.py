@@ -41,7 +41,7 @@ class EdgesOptions:
 def encode(
     problem: Problem,
     candidates: Candidates,
-    options: EdgesOptions = EdgesOptions(),  # noqa: B008
+    options: EdgesOptions = EdgesOptions(),
     budget: Budget | None = None,
 ) -> Model:
     """The model: edges, order, no immorality, forbidden sets, Möbius weights."""
@@ -59,7 +59,7 @@ def encode(
     return model
 
 
-def size(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Size:  # noqa: B008
+def size(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Size:
     """A variable for each candidate of several variables, and its edges in one clause at least."""
     sizes = candidates_by_size(problem, candidates)
     inside = (count * math.comb(k, 2) for k, count in enumerate(sizes) if k > 2)
@@ -83,7 +83,7 @@ def reward_complete_sets(
     model: Model,
     problem: Problem,
     candidates: Candidates,
-    options: EdgesOptions = EdgesOptions(),  # noqa: B008
+    options: EdgesOptions = EdgesOptions(),
 ) -> None:
     """Each complete set counts its Möbius weight; a pair is complete when it is an edge."""
     weights = moebius_weights(problem, candidates)

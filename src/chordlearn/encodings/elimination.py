@@ -43,7 +43,7 @@ class EliminationOptions:
 def encode(
     problem: Problem,
     candidates: Candidates,
-    options: EliminationOptions = EliminationOptions(),  # noqa: B008
+    options: EliminationOptions = EliminationOptions(),
     budget: Budget | None = None,
 ) -> Model:
     """The model: parent sets, order, adjacency of parents, costs."""
@@ -73,7 +73,7 @@ def encode(
 def size(
     problem: Problem,
     candidates: Candidates,
-    options: EliminationOptions = EliminationOptions(),  # noqa: B008
+    options: EliminationOptions = EliminationOptions(),
 ) -> Size:
     """A variable for each parent set, and what says that its parents are adjacent."""
     sizes = candidates_by_size(problem, candidates)

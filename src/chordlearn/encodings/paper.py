@@ -57,7 +57,7 @@ class PaperOptions:
 def encode(
     problem: Problem,
     candidates: Candidates,
-    options: PaperOptions = PaperOptions(),  # noqa: B008
+    options: PaperOptions = PaperOptions(),
     budget: Budget | None = None,
 ) -> Model:
     """The model, constraint by constraint in the paper's order."""
@@ -91,7 +91,7 @@ def encode(
     return model
 
 
-def size(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Size:  # noqa: B008
+def size(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Size:
     """What the tree takes: separators, and for each leaf level who is attached to whom."""
     pairs = joinable_pairs(problem, candidates)
     levels = highest_level(problem.n, paper=options.paper_levels)

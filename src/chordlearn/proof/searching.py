@@ -29,8 +29,8 @@ def find_cores(
 ) -> tuple[list[Core], list[Clause]] | None:
     """Cores that show that every solution costs what is needed, and the clauses learned on the way.
 
-    None when the solver needs too many conflicts, and at the deadline (of time.monotonic). ``tell`` hears what
-    is paid for sure after each core.
+    None when the solver needs too many conflicts, and at the deadline (of time.monotonic). ``tell`` hears
+    what is paid for sure after each core.
 
     >>> instance = Instance(2, clauses=[(-1, -2)], costs={1: 5, 2: 3})
     >>> find_cores(instance, 3)[0]

@@ -51,7 +51,7 @@ def run_campaign(
     seconds: float,
     seed: int = 0,
     most: int | None = None,
-    share: Share = Share(),  # noqa: B008
+    share: Share = Share(),
     out: Path | None = None,
     tell: Tell = lambda _tally: None,
 ) -> tuple[Tally, bool]:
