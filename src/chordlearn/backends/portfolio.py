@@ -31,7 +31,8 @@ from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 MEMBERS = ("native", "maxsat:rc2", "asp:clingo", "maxsat:uwrmaxsat", "cp:cp-sat")
 """In the order in which they get a place."""
 FEWEST = 2
-GRACE_SECONDS = 3.0
+GRACE_SECONDS = 0.7
+"""How long members may take for their last words; they speak of each network that they find."""
 _POLL_SECONDS = 0.05
 
 

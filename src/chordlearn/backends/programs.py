@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import resource
@@ -32,6 +33,10 @@ from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 GRACE_SECONDS = 3.0
 """How long a program may go on after it was told to stop, to print its best answer."""
+LATE_SECONDS = 0.5
+"""How long of that after a time limit."""
+LAST_WORDS_SHARE = 0.05
+"""Of the time that it has: so long before a time limit it is told to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
@@ -133,8 +138,9 @@ def run_program(
 
     With ``output``, what it prints goes to that file instead.
 
-    At the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is told to
-    terminate, its last lines are still read, and what is left of it is killed. ``on_line`` and ``poll``
+    Shortly before the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is
+    told to terminate, its last lines are still read, and what is left of it is killed, at the latest shortly
+    after the deadline. ``on_line`` and ``poll``
     are called from the calling thread; an exception in either kills the group as well.
     """
     if directory is None:
@@ -215,7 +221,11 @@ class _Running:
     ) -> Ended:
         """Pass on lines until the program has ended, and stop it when it is time."""
         stopped_by: str | None = None
-        kill_at = float("inf")
+        stop_at = latest = kill_at = math.inf
+        if deadline is not None:
+            own = max(0.0, deadline - time.monotonic())
+            stop_at = deadline - min(GRACE_SECONDS - LATE_SECONDS, LAST_WORDS_SHARE * own)
+            latest = deadline + LATE_SECONDS
         try:
             while True:
                 try:
@@ -228,13 +238,13 @@ class _Running:
                         raise KeyboardInterrupt
                     now = time.monotonic()
                     if stopped_by is None:
-                        if deadline is not None and now >= deadline:
+                        if now >= stop_at:
                             stopped_by = TIME_LIMIT
                         elif poll():
                             stopped_by = "stopped"
                         if stopped_by is not None:
                             self._signal(signal.SIGTERM)
-                            kill_at = now + grace_seconds
+                            kill_at = min(now + grace_seconds, latest)
                     if now >= kill_at or (stopped_by is None and self._leader_gone_long()):
                         break
                 except KeyboardInterrupt:
