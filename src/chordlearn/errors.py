@@ -10,7 +10,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from chordlearn.showing import HIDDEN, shown
 
@@ -61,7 +60,7 @@ class ChordlearnError(Exception):
         return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
 
 
-_OPTION = re.compile(r"\x02([a-z_]+(?:\(\))?)(?:=([^\x02\x03]*))?\x03")
+_OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
 _EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}
 """Flags that are not called as the argument is."""
@@ -83,16 +82,6 @@ def option(name: str, value: OptionValue = None) -> str:
     return f"\x02{name}\x03" if value is None else f"\x02{name}={json.dumps(value)}\x03"
 
 
-def either(python: str, command_line: str) -> str:
-    """Words that differ for who calls from Python and who calls from the command line, within a sentence.
-
-    >>> error = InputError(f"Write it again with {either('Result.save', '--json')}.")
-    >>> print(error, error.on_command_line())
-    Write it again with Result.save. Write it again with --json.
-    """
-    return f"\x02{python}\x04{command_line}\x03"
-
-
 def call(command: str, data: str | None, options: Mapping[str, OptionValue]) -> str:
     """A whole call within a sentence, best at its end, so that it can be copied; data in memory are None.
 
@@ -102,7 +91,24 @@ def call(command: str, data: str | None, options: Mapping[str, OptionValue]) -> 
     >>> print(error.on_command_line())
     What works: chordlearn learn 'a b.csv' --drop id --missing drop
     """
-    return f"\x02{command}()={json.dumps([data, dict(options)])}\x03"
+    given = ["data" if data is None else json.dumps(data, ensure_ascii=False)]
+    given += [_argument(*item) for item in options.items()]
+    source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
+    flags = [_flag(*item) for item in options.items()]
+    return either(
+        f"chordlearn.{_FUNCTIONS.get(command, command)}({', '.join(given)})",
+        " ".join(["chordlearn", command, quoted(source), *flags]),
+    )
+
+
+def either(python: str, command_line: str) -> str:
+    """Words that differ for who calls from Python and who calls from the command line, within a sentence.
+
+    >>> error = InputError(f"Write it again with {either('Result.save', '--json')}.")
+    >>> print(error, error.on_command_line())
+    Write it again with Result.save. Write it again with --json.
+    """
+    return f"\x02{python}\x04{command_line}\x03"
 
 
 def in_python(text: str) -> str:
@@ -123,7 +129,7 @@ def as_flags(text: str) -> str:
     return _with_options(_EITHER.sub(r"\2", text), _flag)
 
 
-def _with_options(text: str, write: Callable[[str, Any], str]) -> str:
+def _with_options(text: str, write: Callable[[str, OptionValue], str]) -> str:
     def replace(match: re.Match[str]) -> str:
         try:
             return write(match[1], None if match[2] is None else json.loads(match[2]))
@@ -134,23 +140,13 @@ def _with_options(text: str, write: Callable[[str, Any], str]) -> str:
     return _OPTION.sub(replace, text)
 
 
-def _argument(name: str, value: Any) -> str:
-    if name.endswith("()"):
-        data, options = value
-        given = ["data" if data is None else json.dumps(data, ensure_ascii=False)]
-        given += [_argument(*item) for item in options.items()]
-        return f"chordlearn.{_FUNCTIONS.get(name[:-2], name[:-2])}({', '.join(given)})"
+def _argument(name: str, value: OptionValue) -> str:
     if value is None:
         return name
     return f"{name}={value}" if isinstance(value, bool) else f"{name}={json.dumps(value, ensure_ascii=False)}"
 
 
-def _flag(name: str, value: Any) -> str:
-    if name.endswith("()"):
-        data, options = value
-        source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
-        flags = [_flag(*item) for item in options.items()]
-        return " ".join(["chordlearn", name[:-2], quoted(source), *flags])
+def _flag(name: str, value: OptionValue) -> str:
     flag = "--" + _FLAGS.get(name, name).replace("_", "-")
     if value is None or isinstance(value, bool):
         return flag

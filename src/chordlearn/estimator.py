@@ -60,8 +60,8 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
         As in :func:`chordlearn.learn`.
     discretize, missing
-        As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named;
-        numbers in later data are put into the intervals that `fit` has made.
+        As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named.
+        Numbers in later data are put into the intervals that `fit` has made.
         With `missing="drop"` or `"category"` missing values may occur in `fit`; later they are summed out, or
         are a state.
     parameters, parameters_ess

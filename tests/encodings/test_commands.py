@@ -51,6 +51,13 @@ def test_there_and_back(encoding, language, tmp_path):
     assert cl.verify(path).ok
 
 
+def test_the_classic_form_of_wcnf(tmp_path):
+    code, path = encode_and_decode(tmp_path, "heart.wcnf", "--format", "wcnf-classic")
+    assert code == 0
+    assert "\np wcnf " in (tmp_path / "heart.wcnf").read_text()
+    assert cl.Result.load(path).score == pytest.approx(HEART, abs=1e-5)
+
+
 def test_constraints_and_everything(tmp_path):
     options = ("--no-reduce", "--require", "smoke,family", "--forbid", "mental,phys", "--max-clique", "3")
     code, path = encode_and_decode(tmp_path, "heart.wcnf", *options)

@@ -255,7 +255,7 @@ def test_networkx_agrees_on_the_structure(name: str) -> None:
         assert {frozenset(s) for s in separators} == {frozenset(s) for s in net.structure.separators}
 
 
-WORDS = sorted({*BIF_WORDS, *NET_WORDS, "states", "label", "naïve", "x", "int"})
+WORDS = sorted({*BIF_WORDS, *NET_WORDS, "states", "label", "naïve", "1e5", "int"})
 """Words of BIF and NET, and others that a reader may stumble over."""
 
 

@@ -107,6 +107,11 @@ class Standing:
                 )
 
     @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time limit; None without one."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    @property
     def proved(self) -> bool:
         """Whether the bound meets the best network."""
         # Written as in results, for at the very edge a sum and a difference may round to different sides.

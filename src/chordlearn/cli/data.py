@@ -9,9 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from chordlearn.cli import networks, options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
 from chordlearn.inputs import telling_rows
@@ -35,7 +34,7 @@ def data_command(
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
     json: networks.JsonOption = None,
-    force: ForceOption = False,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Describe a table column by column, with a command that learns from it; or list the bundled sets."""
     from chordlearn.data import survey
@@ -46,7 +45,7 @@ def data_command(
     if not data:
         _list_bundled(console)
         return
-    check_outputs([(json, "data")], data, force=force)
+    outputs.check_outputs([(json, "survey")], data, force=force)
     with ProgressLine() as line:
         found = survey(
             options.one_source(data),
@@ -54,7 +53,7 @@ def data_command(
             **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
-        networks.emit_json("data", found.as_json(), json)
+        networks.emit_json("survey", found.as_json(), json)
     if json == "-":
         return
     entry = BUNDLED.get(found.source)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGEST_TOTAL = 2**62
 LARGEST_ASP_WEIGHT = 2**31 - 1
 ENOUGH_ERROR = 4e-7
-FORMATS = ("wcnf", "opb", "smt2", "lp", "mps")
+FORMATS = ("wcnf", "wcnf-classic", "opb", "smt2", "lp", "mps")
 
 
 def encode_command(
@@ -43,7 +43,9 @@ def encode_command(
     file_format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="wcnf|opb|smt2|lp|mps", help="The language, if the suffix does not say."
+            "--format",
+            metavar="wcnf|wcnf-classic|opb|smt2|lp|mps",
+            help="The language, if the suffix does not say.",
         ),
     ] = None,
     no_reduce: Annotated[bool, typer.Option("--no-reduce", help="Write every candidate.")] = False,

@@ -7,10 +7,11 @@ SMT solvers, the answer sets of clingo and clasp, and lists of names and values 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import TypeAlias, Union
 
 from chordlearn.errors import InputError
 
@@ -23,6 +24,9 @@ UNSATISFIABLE = re.compile(
 _DEFINITION = re.compile(r"\(\s*define-fun\s+(\S+)\s+\(\s*\)\s+Bool\s+(true|false)\s*\)")
 _ATOM = re.compile(r"(?<![\w(])([a-z]\w*)\(([\d,]*)\)")
 _VALUE = re.compile(r"^\s*(?:\d+\s+)?([A-Za-z]\w*)\s*[:=\s]\s*([-+\d.eE]+)\b")
+
+Expression: TypeAlias = Union[str, "list[Expression]"]
+"""Of SMT-LIB."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,14 @@ def _values(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] 
     return true if seen or not names else None
 
 
-_READERS = {"wcnf": _competition, "opb": _competition, "smt2": _model, "lp": _answer_set, "mps": _values}
+_READERS = {
+    "wcnf": _competition,
+    "wcnf-classic": _competition,
+    "opb": _competition,
+    "smt2": _model,
+    "lp": _answer_set,
+    "mps": _values,
+}
 
 
 def _last_cost(pattern: str, convert: Callable[[str], float]) -> Callable[[str], float | None]:
@@ -142,54 +153,70 @@ def _last_cost(pattern: str, convert: Callable[[str], float]) -> Callable[[str],
     return find
 
 
-def _objective(text: str) -> float | None:
-    """The value in what `(get-objectives)` printed, turned into a cost.
+def objective_cost(words: Sequence[str]) -> float | None:
+    """The value in what `(get-objectives)` printed, turned into a cost; None unless it is that of an optimum.
 
-    >>> _objective("sat (objectives ((+ (- 2.5) (ite e_0_1 0.25 0.0)) (- (/ 9 4)))) (model)")
+    An interrupted search says more, as in `(objectives (x 12), partial search, range: [12, 20])`.
+
+    >>> objective_cost(smt_words("sat (objectives ((+ (- 2.5) (ite e 0.25 0.0)) (- (/ 9 4)))) (model)"))
     2.25
+    >>> objective_cost(smt_words("(objectives (x 12), partial search, range: [12, 20])"))
     """
-    start = text.find("(objectives")
-    if start < 0:
-        return None
-    words = re.findall(r"[()]|[^\s()]+", text[start:])
-    try:
-        _, pair, *_ = _expression(words)
-        return -_value(pair[-1])
-    except (IndexError, ValueError, TypeError, ZeroDivisionError, RecursionError):
-        return None
+    for expression in _expressions(words):
+        if isinstance(expression, list) and expression[:1] == ["objectives"]:
+            match expression[1:]:
+                case [[_, value]]:
+                    number = _number(value)
+                    return None if number is None else -float(number)
+    return None
 
 
-def _expression(words: list[str]) -> Any:
-    """The first expression of these words, as lists in lists."""
-    open_lists: list[list[Any]] = []
+def smt_words(text: str) -> list[str]:
+    """The brackets and words of SMT-LIB."""
+    return re.findall(r"[()]|[^\s()]+", text)
+
+
+def _expressions(words: Sequence[str]) -> list[Expression]:
+    """The expressions of a text; what a cut off text leaves open is closed at its end."""
+    stack: list[list[Expression]] = [[]]
     for word in words:
         if word == "(":
-            open_lists.append([])
-            continue
-        item: Any = word
-        if word == ")":
-            item = open_lists.pop()
-        if not open_lists:
-            return item
-        open_lists[-1].append(item)
-    raise ValueError("the expression is not closed")
+            stack.append([])
+        elif word != ")":
+            stack[-1].append(word)
+        elif len(stack) > 1:
+            stack[-2].append(stack.pop())
+    while len(stack) > 1:
+        stack[-2].append(stack.pop())
+    return stack[0]
 
 
-def _value(expression: Any) -> float:
-    if isinstance(expression, str):
-        return float(expression)
+def _number(expression: Expression) -> Fraction | None:
+    """A number as SMT-LIB writes it; None for anything else, such as infinity or an interval.
+
+    >>> _number(["-", ["/", "7", "2.0"]]), _number("oo")
+    (Fraction(-7, 2), None)
+    """
     match expression:
-        case ["-", inner]:
-            return -_value(inner)
-        case ["/", above, below]:
-            return _value(above) / _value(below)
-    raise ValueError("this is no number")
+        case str():
+            try:
+                return Fraction(expression)
+            except (ValueError, ZeroDivisionError):
+                return None
+        case ["-", value]:
+            negated = _number(value)
+            return None if negated is None else -negated
+        case ["/", over, under]:
+            parts = _number(over), _number(under)
+            return None if parts[0] is None or not parts[1] else parts[0] / parts[1]
+    return None
 
 
 _COSTS = {
     "wcnf": _last_cost(r"^o\s+(-?\d+)\s*$", int),
+    "wcnf-classic": _last_cost(r"^o\s+(-?\d+)\s*$", int),
     "opb": _last_cost(r"^o\s+(-?\d+)\s*$", int),
-    "smt2": _objective,
+    "smt2": lambda text: objective_cost(smt_words(text)),
     "lp": _last_cost(r"^Optimization\s*:\s*(-?\d+)\s*$", int),
     "mps": _last_cost(r"^#?\s*objective(?: value)?\s*[:=]?\s*([-+]?\d[-+\d.eE]*)\s*$", float),
 }

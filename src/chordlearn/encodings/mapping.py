@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chordlearn.encodings.costs import FREE, free_in_rules
+from chordlearn.encodings.costs import free_in_rules
+from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.encodings.meanings import Before, Chosen, Complete, Edge, Meaning, Parents, Separator
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.scaling import IntegerScaling
@@ -81,7 +82,9 @@ def map_document(
             "sense": "maximise",
             "constant": 0.0 if model is None else model.constant,
             "weights": "real scores" if scaling is None else "integers",
-            "free": free_in_rules(encoding, scaled, candidates) if model is None else FREE[language](model),
+            "free": free_in_rules(encoding, scaled, candidates)
+            if model is None
+            else LANGUAGES[language].free(model),
         },
         "scaling": None
         if scaling is None

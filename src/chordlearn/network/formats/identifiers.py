@@ -8,6 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": "plus_", "%": "_percent"}
 """Signs that tell states apart, as words; the longer ones first."""
 
+EXPONENT = re.compile(r"[0-9]+[eE][0-9]+")
+"""What would do for a state if it were not read as a number."""
+
 
 def identifiers(
     names: Sequence[str], *, first_letter: bool = True, reserved: Collection[str] = ()
@@ -18,8 +21,8 @@ def identifiers(
 
     >>> identifiers(["age", "blood pressure", "blood-pressure", "2nd"])
     ('age', 'blood_pressure', 'blood_pressure_2', '_2nd')
-    >>> identifiers(["0", "1", ">=2.5"], first_letter=False)
-    ('0', '1', 'ge_2_5')
+    >>> identifiers(["0", "1", ">=2.5", "1e5"], first_letter=False)
+    ('0', '1', 'ge_2_5', '_1e5')
     >>> identifiers(["type", "type_", "Type"], reserved=["type"])
     ('type__2', 'type_', 'Type')
     """
@@ -31,7 +34,7 @@ def identifiers(
             for sign, spelled in SPELLED.items():
                 word = word.replace(sign, spelled)
             word = re.sub(r"[^A-Za-z0-9_]", "_", word) or "_"
-            word = f"_{word}" if first_letter and word[0].isdigit() else word
+            word = f"_{word}" if EXPONENT.fullmatch(word) or (first_letter and word[0].isdigit()) else word
             word = f"{word}_" if word in reserved else word
             stem, number = word, 2
             while word in taken:
@@ -58,4 +61,4 @@ def distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _is_identifier(name: str, first_letter: bool) -> bool:
     pattern = r"[A-Za-z_][A-Za-z0-9_]*" if first_letter else r"[A-Za-z0-9_]+"
-    return re.fullmatch(pattern, name) is not None
+    return re.fullmatch(pattern, name) is not None and not EXPONENT.fullmatch(name)
