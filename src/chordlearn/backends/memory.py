@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
 from chordlearn.backends.incumbent import Incumbent
@@ -24,6 +25,23 @@ class Memory(Observer, Protocol):
 
     def recall_state(self) -> Any:
         """The state to go on from, as it was kept; None if there is only a network, or nothing."""
+
+
+class LongMemory(Memory, Protocol):
+    """A memory that is told of every step of a long search, and keeps what is new of it."""
+
+    def begin(self, kind: str, score_sets: Callable[[list[int]], Iterable[float]]) -> None:
+        """Say what kind of search begins, and how sets of variables, given as masks, are scored for it."""
+
+    def remember_edges(
+        self,
+        score: float,
+        edges: Callable[[], Iterable[tuple[int, int]]],
+        *,
+        bound: float = math.inf,
+        state: Any = None,
+    ) -> None:
+        """Keep a network by its edges, which are asked for only if it is the best so far."""
 
 
 def remember(observer: Observer, best: Incumbent | None, bound: float, state: Any = None) -> None:
