@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import re
+import signal
 import socket
 import tempfile
 import warnings
@@ -13,6 +14,7 @@ from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from typing import Any
 
 from chordlearn.errors import BackendError, InputError, option
@@ -176,18 +178,18 @@ def _local_client(count: int) -> Iterator[Any]:
         )
         opened.enter_context(dask.config.set({"temporary-directory": folder}))
         try:
-            cluster = LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                memory_limit=int(memory),
-                host=HOST,
-                security=Security.temporary(),
-                dashboard_address=f"{HOST}:0",
-                scheduler_kwargs={"dashboard": False},
-                worker_dashboard_address=None,
-                local_directory=folder,
-                silence_logs=_SILENT,
-            )
+            with _ctrl_c_blocked():
+                cluster = LocalCluster(
+                    n_workers=count,
+                    threads_per_worker=1,
+                    memory_limit=int(memory),
+                    host=HOST,
+                    security=Security.temporary(),
+                    dashboard_address=f"{HOST}:0",
+                    scheduler_kwargs={"dashboard": False},
+                    local_directory=folder,
+                    silence_logs=_SILENT,
+                )
         except (RuntimeError, OSError, TimeoutError) as error:
             raise BackendError(
                 f"The workers could not be started here ({_first_line(error)}); "
@@ -197,6 +199,21 @@ def _local_client(count: int) -> Iterator[Any]:
         client = _client(cluster, START_SECONDS)
         opened.callback(client.close, CLOSE_SECONDS)
         yield client
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Threads and processes started in here, or by such threads, never get Ctrl-C; we do, afterwards.
+
+    A terminal sends it to all of them, and workers would end before their tasks are cancelled.
+    """
+    # Its start would unblock the signal.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _connected(address: str) -> Any:
