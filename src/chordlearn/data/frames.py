@@ -10,7 +10,7 @@ import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import RawTable, distinct_rows, ordered_rows, sliced_rows
+from chordlearn.data.table import WEIGHT, RawTable, distinct_rows, ordered_rows, sliced_rows
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
         ) from None
     except Exception as error:
         raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
-    native = frame.collect("polars").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_native()
-    if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
-        native = source
+    native = frame.to_native()
+    if isinstance(frame, nw.LazyFrame) and not isinstance(native, pl.LazyFrame):
+        return _open_engine(frame), kind
     if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
         schema = native.lazy().collect_schema()
         return _open_polars(native, [name.strip() for name in schema.names()], declared_labels(schema)), kind
@@ -109,6 +109,41 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
         return _open_polars(converted, [name.strip() for name in converted.columns], {}), kind
     columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
     return _open_columns(columns), kind
+
+
+def _open_engine(frame: Any) -> RawTable:
+    """Open a lazy frame of narwhals: its engine counts the rows, and distinct ones come here."""
+    import narwhals as nw
+    import polars as pl
+
+    own_names = frame.collect_schema().names()
+
+    def chosen(positions: Sequence[int]) -> Any:
+        return frame.select(
+            nw.col(own_names[position]).alias(str(index)) for index, position in enumerate(positions)
+        )
+
+    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+        with _answering():
+            keys = [str(index) for index in range(len(positions))]
+            counted = chosen(positions).group_by(keys).agg(nw.len().alias(WEIGHT)).collect("polars")
+        yield counted.to_native().with_columns(pl.col(WEIGHT).cast(pl.Int64))
+
+    def ordered(positions: Sequence[int]) -> pl.DataFrame:
+        with _answering():
+            rows: pl.DataFrame = chosen(positions).collect("polars").to_native()
+        return rows
+
+    return RawTable([name.strip() for name in own_names], batches, ordered=ordered)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Whatever goes wrong in an engine is its answer; each has errors of its own."""
+    try:
+        yield
+    except Exception as error:
+        raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
 
 
 def _narwhals_series(column: Any) -> tuple[pl.Series, list[str] | None]:
