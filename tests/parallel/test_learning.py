@@ -230,6 +230,27 @@ def test_ctrl_c_ends_it_and_keeps_the_best_network(whole_group: bool, command: s
     assert len(victims) == 2 and not any(Path(f"/proc/{pid}").exists() for pid in victims)
 
 
+@pytest.mark.parametrize("seconds", [1.0, 2.5])
+def test_ctrl_c_while_workers_start(seconds: float, command: str, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    run = subprocess.Popen(
+        [command, "bootstrap", "econ", "--samples", "100000", "--cluster", "local:2"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    victims = workers_of(run.pid)
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=120)
+    assert run.returncode == 130, said
+    assert "Traceback" not in said
+    assert not any(Path(f"/proc/{pid}").exists() for pid in victims)
+    assert list(tmp_path.glob("chordlearn-*")) == []
+
+
 def workers_of(pid: int) -> list[int]:
     """The worker processes that a command has started."""
     found = []

@@ -58,7 +58,8 @@ def test_executors_of_the_user(cluster: Workers, expected: dict[int, Any]) -> No
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
         for executor in (threads, processes, of_dask):
             with Workers(executor) as workers:
-                assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
+                for _ in range(2):
+                    assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
                 assert workers.slots == 2
         # They stay open for their owner.
         assert threads.submit(int).result() == processes.submit(int).result() == 0
@@ -120,6 +121,15 @@ def test_what_a_broken_pool_leaves_is_done_here(expected: dict[int, Any]) -> Non
         processes.submit(kill_own_process)
         assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
         assert workers.lost
+
+
+def test_an_executor_that_is_closed() -> None:
+    with ThreadPoolExecutor(1) as threads:
+        pass
+    with pytest.raises(
+        InputError, match=r"^The ThreadPoolExecutor takes no tasks .* give one that is open\.$"
+    ):
+        cl.bootstrap("heart", samples=2, cluster=threads)
 
 
 SCRIPT = """

@@ -28,7 +28,7 @@ class Memory(Observer, Protocol):
 
 
 class LongMemory(Memory, Protocol):
-    """A memory that is told of every step of a long search, and keeps what is new of it."""
+    """A memory that gets every step of a long search, and keeps what is new of it."""
 
     def begin(self, kind: str, score_sets: Callable[[list[int]], Iterable[float]]) -> None:
         """Say what kind of search begins, and how sets of variables, given as masks, are scored for it."""

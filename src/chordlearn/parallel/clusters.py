@@ -190,12 +190,12 @@ def _local_client(count: int) -> Iterator[Any]:
                     local_directory=folder,
                     silence_logs=_SILENT,
                 )
+                opened.callback(cluster.close, CLOSE_SECONDS)
         except (RuntimeError, OSError, TimeoutError) as error:
             raise BackendError(
                 f"The workers could not be started here ({_first_line(error)}); "
                 'a script that uses local:N must do its work under if __name__ == "__main__":.'
             ) from None
-        opened.callback(cluster.close, CLOSE_SECONDS)
         client = _client(cluster, START_SECONDS)
         opened.callback(client.close, CLOSE_SECONDS)
         yield client

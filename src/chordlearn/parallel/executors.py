@@ -6,8 +6,7 @@ import os
 import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial, wraps
 from importlib.metadata import version
@@ -117,12 +116,10 @@ class Workers:
         futures: dict[int, Future[Any]] = {}
         with wanted() as name:
             try:
-                self._refuse_idleness()
                 first = self._first(shared)
                 for number, row in enumerate(rows):
-                    future = self.executor.submit(call, version("chordlearn"), name, function, *first, *row)
-                    futures[number] = future
-                    future.add_done_callback(partial(_note, ended, number))
+                    futures[number] = self._submitted(name, function, *first, *row)
+                    futures[number].add_done_callback(partial(_note, ended, number))
                 looked = time.monotonic()
                 while futures and not stop():
                     try:
@@ -132,7 +129,7 @@ class Workers:
                         if time.monotonic() - looked >= LOOK_SECONDS:
                             looked = time.monotonic()
                             self._refuse_idleness()
-            except (BrokenProcessPool, CancelledError):
+            except (BrokenExecutor, CancelledError):
                 self.lost = True
             finally:
                 # Dask cannot cancel what it has lost.
@@ -141,9 +138,19 @@ class Workers:
 
     def _first(self, shared: Any) -> tuple[Any, ...]:
         """What is shared as the first argument; it travels to a dask cluster once."""
-        if shared is None:
-            return ()
-        return (shared if self._cluster is None else self._cluster.held(shared),)
+        if self._cluster is None:
+            return () if shared is None else (shared,)
+        if self._cluster.is_closed:
+            raise CancelledError
+        return () if shared is None else (self._cluster.held(shared),)
+
+    def _submitted(self, name: str, *task: Any) -> Future[Any]:
+        try:
+            return self.executor.submit(call, version("chordlearn"), name, *task)
+        except BrokenExecutor:
+            raise
+        except RuntimeError as error:
+            raise InputError(f"The {self.name} takes no tasks ({error}); give one that is open.") from None
 
     def _answer(self, future: Future[Any]) -> Any:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 import threading
 import uuid
@@ -13,7 +14,7 @@ from typing import Any
 
 from chordlearn.errors import BackendError
 
-_PROCESS = uuid.uuid4().hex
+_STARTED = uuid.uuid4().hex
 _numbers = itertools.count()
 _wanted: set[str] = set()
 """The calls of this process whose answers somebody waits for."""
@@ -27,7 +28,7 @@ class TaskStopped(Exception):  # noqa: N818 (not an error: the caller asked for 
 @contextmanager
 def wanted() -> Iterator[str]:
     """A name for some calls; their tasks are asked to stop when the context is left."""
-    name = f"{_PROCESS}-{next(_numbers)}"
+    name = f"{_process()}{next(_numbers)}"
     _wanted.add(name)
     try:
         yield name
@@ -64,9 +65,14 @@ class UntilStopped:
             raise KeyboardInterrupt
 
 
+def _process() -> str:
+    """How all names of this process begin: on any machine, and unlike those of a process that was forked."""
+    return f"{_STARTED}-{os.getpid()}-"
+
+
 def _unwanted(name: str) -> Callable[[], bool]:
     """Whether nobody waits any more for the task that runs in this thread."""
-    if name.startswith(_PROCESS):
+    if name.startswith(_process()):
         return lambda: name not in _wanted
     if "distributed" in sys.modules:
         return _cancelled_by_dask()
