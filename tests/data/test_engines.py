@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import chordlearn as cl
 from chordlearn.data import Dataset
 from chordlearn.data.rows import read_rows
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, TooLargeError
 
 ROWS = 600
 
@@ -124,6 +124,17 @@ def test_only_distinct_rows_come_here(engine: Engine, heights: list[int]) -> Non
     frame = pl.DataFrame({"a": [0, 1] * 5000, "b": ["x", "y", "x", "z"] * 2500})
     data = cl.read(engine(frame))
     assert (data.rows, len(data.weights), heights) == (10_000, 3, [3])
+
+
+@pytest.mark.parametrize("engine", [of_duckdb, of_dask, of_ibis])
+def test_more_rows_than_fit_are_refused(
+    engine: Engine, heights: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = engine(pl.DataFrame({"a": range(1000), "b": [1, 2] * 500}))
+    monkeypatch.setattr("chordlearn.data.frames.available_bytes", lambda: 100 * 3 * 32.0)
+    with pytest.raises(TooLargeError, match="more than 100 distinct rows"):
+        cl.read(source)
+    assert heights == [101]
 
 
 @ENGINES

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
+from chordlearn.data.memory import available_bytes
 from chordlearn.data.naming import check_names
 from chordlearn.data.table import WEIGHT, RawTable, distinct_rows, ordered_rows, sliced_rows
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, TooLargeError, option
 
 if TYPE_CHECKING:
     import polars as pl
+
+BYTES_PER_VALUE = 32
+"""What a value may take on its way from an engine: a short text, beside what is made of it."""
 
 
 def open_memory(source: Any) -> tuple[RawTable, str]:
@@ -124,10 +128,17 @@ def _open_engine(frame: Any) -> RawTable:
         )
 
     def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+        keys = [str(index) for index in range(len(positions))]
+        most = int(available_bytes() / (BYTES_PER_VALUE * (len(keys) + 1)))
         with _answering():
-            keys = [str(index) for index in range(len(positions))]
-            counted = chosen(positions).group_by(keys).agg(nw.len().alias(WEIGHT)).collect("polars")
-        yield counted.to_native().with_columns(pl.col(WEIGHT).cast(pl.Int64))
+            counted = chosen(positions).group_by(keys).agg(nw.len().alias(WEIGHT))
+            found: pl.DataFrame = counted.head(most + 1).collect("polars").to_native()
+        if found.height > most:
+            raise TooLargeError(
+                f"The data frame has more than {most:,} distinct rows, and no more fit in memory; "
+                f"keep fewer columns with {option('columns')} or {option('drop')}, or gather states."
+            )
+        yield found.with_columns(pl.col(WEIGHT).cast(pl.Int64))
 
     def ordered(positions: Sequence[int]) -> pl.DataFrame:
         with _answering():
