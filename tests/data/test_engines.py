@@ -20,6 +20,8 @@ from chordlearn.data.rows import read_rows
 from chordlearn.errors import InputError, TooLargeError
 
 ROWS = 600
+CONNECTIONS: list[Any] = []
+"""Tables of older versions of DuckDB do not keep theirs open."""
 
 
 def of_polars(frame: pl.DataFrame) -> Any:
@@ -31,7 +33,7 @@ def of_duckdb(frame: pl.DataFrame) -> Any:
     connection = duckdb.connect()
     connection.register("given", frame.to_arrow())
     connection.execute("create table kept as select * from given")
-    # The connection lives as long as a table of it.
+    CONNECTIONS.append(connection)
     return connection.table("kept")
 
 

@@ -173,8 +173,17 @@ def test_a_script_without_a_guard_gets_one_sentence(tmp_path: Path) -> None:
         "except cl.errors.ChordlearnError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
-    assert re.fullmatch(r'The workers could not .* under if __name__ == "__main__":\.\n', done.stdout)
+    sentence = r'Line 3 of .*script\.py starts processes, .* under if __name__ == "__main__":\.\n'
+    assert re.fullmatch(sentence, done.stdout)
     assert done.stderr == ""
+
+
+def test_workers_that_do_not_start_get_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONHOME", "/nowhere")
+    with pytest.raises(
+        BackendError, match=r"^The workers could not be started here; .* leave out cluster\.$"
+    ):
+        Workers("local:1")
 
 
 def test_strangers_are_kept_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

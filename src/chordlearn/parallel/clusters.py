@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import logging
-import multiprocessing
 import re
 import signal
 import socket
 import tempfile
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import BackendError, InputError, option
@@ -27,6 +31,7 @@ WORKERS_SECONDS = 60.0
 START_SECONDS = 300.0
 """Workers of our own are coming, however busy the machine is."""
 CLOSE_SECONDS = 5.0
+WAIT_SECONDS = 0.05
 KEPT = 4
 """So many shared values stay with the workers."""
 HOW_TO_INSTALL = "pip install 'chordlearn[dask]'"
@@ -120,7 +125,10 @@ def opened_cluster(address: str) -> Iterator[DaskCluster]:
             client = _connected(address)
             opened.callback(client.close, CLOSE_SECONDS)
             same_versions(client)
-            _wait_for_workers(client, address)
+            if not _wait_for_workers(client, 1, WORKERS_SECONDS):
+                raise BackendError(
+                    f"The scheduler at {address} has no workers; start some with: dask worker {address}."
+                )
             same_versions(client)
         yield DaskCluster(client)
 
@@ -168,37 +176,69 @@ def _local_client(count: int) -> Iterator[Any]:
     import psutil
     from distributed import LocalCluster, Security
 
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        # A worker imports the script that started it, and would start workers itself. The other side says so.
-        raise SystemExit(1)
+    refuse_without_guard()
     memory = min(psutil.virtual_memory().available, memory_left()) / count
     with ExitStack() as opened:
         folder = opened.enter_context(
             tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True)
         )
         opened.enter_context(dask.config.set({"temporary-directory": folder}))
-        try:
-            with _ctrl_c_blocked():
-                cluster = LocalCluster(
-                    n_workers=count,
-                    threads_per_worker=1,
-                    memory_limit=int(memory),
-                    host=HOST,
-                    security=Security.temporary(),
-                    dashboard_address=f"{HOST}:0",
-                    scheduler_kwargs={"dashboard": False},
-                    local_directory=folder,
-                    silence_logs=_SILENT,
-                )
-                opened.callback(cluster.close, CLOSE_SECONDS)
-        except (RuntimeError, OSError, TimeoutError) as error:
-            raise BackendError(
-                f"The workers could not be started here ({_first_line(error)}); "
-                'a script that uses local:N must do its work under if __name__ == "__main__":.'
-            ) from None
+        with _ctrl_c_blocked():
+            cluster = LocalCluster(
+                n_workers=0,
+                threads_per_worker=1,
+                memory_limit=int(memory),
+                host=HOST,
+                security=Security.temporary(),
+                dashboard_address=f"{HOST}:0",
+                scheduler_kwargs={"dashboard": False},
+                local_directory=folder,
+                silence_logs=_SILENT,
+            )
+            opened.callback(_closed_in_time, cluster)
         client = _client(cluster, START_SECONDS)
         opened.callback(client.close, CLOSE_SECONDS)
+        cluster.scale(count)
+        if not _wait_for_workers(client, count, START_SECONDS, partial(_is_hopeless, cluster)):
+            raise BackendError(
+                f"The workers could not be started here; ask for fewer, or leave out {option('cluster')}."
+            )
         yield client
+
+
+def refuse_without_guard() -> None:
+    """Refuse to start processes from a script that would do so again in each, since each imports it."""
+    frame = inspect.currentframe()
+    while frame is not None and (frame.f_code.co_name, frame.f_globals.get("__name__")) != (
+        "<module>",
+        "__main__",
+    ):
+        frame = frame.f_back
+    if frame is None:
+        return
+    try:
+        tree = ast.parse(Path(frame.f_code.co_filename).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        # No script: a prompt or a notebook.
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
+            assert node.end_lineno is not None
+            if node.lineno <= frame.f_lineno <= node.end_lineno:
+                return
+    raise InputError(
+        f"Line {frame.f_lineno} of {frame.f_code.co_filename} starts processes, and each of them imports the "
+        'script; put it under if __name__ == "__main__":.'
+    )
+
+
+def _is_hopeless(cluster: Any) -> bool:
+    return any(nanny.status.name == "failed" for nanny in cluster.workers.values())
+
+
+def _closed_in_time(cluster: Any) -> None:
+    with suppress(TimeoutError):
+        cluster.close(CLOSE_SECONDS)
 
 
 @contextmanager
@@ -237,13 +277,16 @@ def _client(where: Any, seconds: float) -> Any:
         return Client(where, timeout=seconds, set_as_default=False, name="chordlearn")
 
 
-def _wait_for_workers(client: Any, address: str) -> None:
-    try:
-        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
-    except TimeoutError:
-        raise BackendError(
-            f"The scheduler at {address} has no workers; start some with: dask worker {address}."
-        ) from None
+def _wait_for_workers(
+    client: Any, count: int, seconds: float, is_hopeless: Callable[[], bool] = lambda: False
+) -> bool:
+    """Whether so many workers have come in time."""
+    deadline = time.monotonic() + seconds
+    while len(client.nthreads()) < count:
+        if is_hopeless() or time.monotonic() > deadline:
+            return False
+        time.sleep(WAIT_SECONDS)
+    return True
 
 
 _SILENT = logging.CRITICAL + 1
