@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
 import re
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-LARGEST_BYTES = 1 << 30
+from chordlearn.contents import read_whole
+
 DEEPEST = 100
 """Lists and objects within each other; our own documents have less than ten."""
 MOST_DIGITS = 300
 """Of a whole number; more do not fit into a floating-point number."""
 
-_CHUNK = 1 << 22
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])')
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file; raises OSError, also for a file too large or without end, or UnicodeDecodeError."""
-    content = bytearray()
-    with Path(path).open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            content += chunk
-            if len(content) > LARGEST_BYTES:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return content.decode()
+    return read_whole(path).decode()
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, infinite: bool = False) -> Any:
     """The value of a JSON text; raises ValueError, whatever is wrong with it.
 
-    Refused are also NaN, infinities, numbers too large for floating point, half characters and deep nesting.
+    Refused are also NaN, infinities (unless they may be there), numbers too large for floating point, half
+    characters and deep nesting.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -45,7 +38,9 @@ def parse_json(text: str) -> Any:
     ValueError: lists or objects are nested too deeply
     """
     try:
-        document = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_moderate)
+        document = json.loads(
+            text, parse_constant=_infinity if infinite else _refuse, parse_float=_finite, parse_int=_moderate
+        )
     except RecursionError:
         raise _too_deep() from None
     _check_depth(text)
@@ -74,8 +69,12 @@ def _too_deep() -> ValueError:
     return ValueError("lists or objects are nested too deeply")
 
 
-def _refuse(text: str) -> None:
+def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
+
+
+def _infinity(text: str) -> float:
+    return float(text) if text != "NaN" else _refuse(text)
 
 
 def _finite(text: str) -> float:

@@ -1,4 +1,4 @@
-"""Limits that the system puts on the memory of this process: ulimit, and the container that it runs in."""
+"""How much memory this process may use: what the machine has left, ulimit, and the container it runs in."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ import os
 import resource
 from pathlib import Path
 
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 
 TO_START = (0.4e9, 0.05e9)
 """Address space without which nothing can be loaded: in any case, and for each core."""
 TO_READ = (1.5e9, 0.1e9)
 """The same for the libraries that read tables; with less they abort or hang."""
 GROUP = Path("/sys/fs/cgroup")
+
+
+def available_bytes() -> float:
+    """Memory that a new computation can use: what the system calls available, within our own limits."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return min(float(line.split()[1]) * 1024, memory_left())
+    except OSError:
+        pass
+    return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
 
 
 def memory_left() -> float:
@@ -31,7 +42,7 @@ def refuse_narrow_space(needed: tuple[float, float], purpose: str) -> None:
     if most < least:
         raise TooLargeError(
             f"The address space is limited to {most / 1e9:.2g} GB (ulimit -v), but {purpose} takes "
-            f"{least / 1e9:.2g} GB; raise that limit, or use --memory-limit instead."
+            f"{least / 1e9:.2g} GB; raise that limit, or use {option('memory_limit')} instead."
         )
 
 

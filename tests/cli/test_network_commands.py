@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import chordlearn as cl
+from chordlearn.errors import InputError
 
 COMMANDS = ["query", "mpe", "sample", "evaluate", "impute", "export", "compare", "edges", "bootstrap"]
 
@@ -244,7 +245,9 @@ def test_bootstrap(call, saved: Path) -> None:
     assert len(lines) == 13
     # A cut line and five lost networks: only those are learned again.
     (saved / "b.jsonl").write_text("\n".join(lines[:8]) + "\n" + lines[8][:20])
-    assert answer(call(*arguments)) == found
+    again = answer(call(*arguments))
+    assert (again["proved"], again["from_journal"]) == (5, 7)
+    assert again | {"proved": 12, "from_journal": 0} == found
     assert sorted((saved / "b.jsonl").read_text().splitlines()) == sorted(lines)
     assert "its seed is another" in sentence(call(*arguments, "--seed", 1))
     assert "its score_function is another" in sentence(call(*arguments, "--score", "bic"))
@@ -252,10 +255,12 @@ def test_bootstrap(call, saved: Path) -> None:
     assert "3 networks of resampled data, each proved" in shown.stdout
 
 
-@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n"])
+@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n", "no end of the line"])
 def test_bootstrap_does_not_overwrite_a_foreign_file(text: str, call, tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text(text)
-    assert "it is no journal" in sentence(call("bootstrap", "heart", "--journal", "b.jsonl"))
+    assert "is not the journal of a bootstrap" in sentence(call("bootstrap", "heart", "--journal", "b.jsonl"))
+    with pytest.raises(InputError, match="it is no journal"):
+        cl.bootstrap("heart", samples=2, journal=tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").read_text() == text
 
 

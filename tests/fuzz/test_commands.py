@@ -72,10 +72,10 @@ COMMANDS = [
     Command(("export", "FILE", "it.bif"), ".chord.json", _json_network, json_text),
     Command(("sample", "FILE", "-n", "3", "--seed", "1"), ".chord.json", _json_network, json_text),
     Command(("evaluate", "whole.chord.json", "FILE"), ".csv", lambda: b"a,b,\"c, d\"\nx,0,u\ny,,v\n"),
-    Command(("impute", "whole.chord.json", "FILE", "-o", "it.csv"),
+    Command(("impute", "whole.chord.json", "FILE", "-o", "it.csv", "--force"),
             ".csv", lambda: b"a,b,\"c, d\"\nx,0,u\ny,,v\n"),
     Command(("decode", "model.wcnf", "FILE"),
-            ".txt", lambda: b"c it\no 3\ns OPTIMUM FOUND\nv 1 -2 -3 4 5 6 0\n"),
+            ".txt", lambda: b"c it\ns OPTIMUM FOUND\nv 1 -2 -3 4 5 6 0\n"),
     Command(("table1", "--show", "FILE"), ".jsonl",
             lambda: [json.loads(line) for line in documents.records().splitlines()], json_lines),
 ]  # fmt: skip

@@ -127,7 +127,7 @@ PRIVATE = {
     "cli/__init__.py": "an error, whose text is tame",
     "cli/app.py": "the version and the help",
     "cli/outputs.py": "an empty file, to see whether one can be written",
-    "data/panics.py": "what a library said, back to where it belongs",
+    "errors.py": "writes options into sentences, which are tame",
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",
     "selftest/crew.py": "what selftest/documents.py wrote",

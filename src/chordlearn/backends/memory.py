@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Observer
+from chordlearn.problem.constraints import Constraints
 
 
 @runtime_checkable
@@ -30,8 +31,13 @@ class Memory(Observer, Protocol):
 class LongMemory(Memory, Protocol):
     """A memory that gets every step of a long search, and keeps what is new of it."""
 
-    def begin(self, kind: str, score_sets: Callable[[list[int]], Iterable[float]]) -> None:
-        """Say what kind of search begins, and how sets of variables, given as masks, are scored for it."""
+    def begin(
+        self, kind: str, constraints: Constraints, score_sets: Callable[[list[int]], Iterable[float]]
+    ) -> None:
+        """Say what kind of search begins, for which networks, and how sets of variables are scored for it."""
+
+    def examined(self, edges: Iterable[tuple[int, int]], claimed: float) -> Incumbent:
+        """A network that was kept, scored anew; refused unless this run could have found it."""
 
     def remember_edges(
         self,

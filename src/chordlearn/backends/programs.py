@@ -60,7 +60,7 @@ class Ended:
     stopped_by: str | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
     last_words: str
-    """The last line of its error output."""
+    """The first and the last line of its error output: what went wrong, and what came of it."""
 
     @property
     def wanted_memory(self) -> bool:
@@ -197,7 +197,7 @@ class _Running:
         self.process = process
         self.interrupts = interrupts
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
-        self.last_words = ""
+        self.first_words = self.last_words = ""
         self.abandoned = threading.Event()
         self.readers = [
             (threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True), process.stdout),
@@ -244,7 +244,8 @@ class _Running:
                     kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace)
         finally:
             returncode = self._end(wait=stopped_by is None)
-        return Ended(returncode, stopped_by, self.last_words)
+        words = dict.fromkeys(words for words in (self.first_words, self.last_words) if words)
+        return Ended(returncode, stopped_by, " … ".join(words))
 
     def _next_line(self) -> str | None:
         """The next line, "" when there is none yet, None after the last."""
@@ -306,5 +307,6 @@ class _Running:
     def _read_words(self, stream: IO[bytes] | None) -> None:
         while stream is not None and (raw := stream.readline(4096)):
             text = raw.decode(errors="replace").strip()
-            if text:
-                self.last_words = text
+            if text and not self.last_words and not text.startswith("Traceback"):
+                self.first_words = text
+            self.last_words = text or self.last_words

@@ -13,6 +13,7 @@ from chordlearn.backends.outcome import Limits, Outcome
 from chordlearn.backends.starts import search_wide_from_seeds
 from chordlearn.backends.wide_bound import bound_beside
 from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.wide_ties import settle_wide
 from chordlearn.graphs import edges_of, graph_from_cliques, members
 from chordlearn.parallel import Workers
 from chordlearn.problem.wide import WideProblem
@@ -43,12 +44,15 @@ def run_wide(
     On a cluster the neighbourhoods of one search, or else whole searches, are the tasks; without one,
     threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
-    keeper.begin("starts" if starts > 1 else "wide", scores_of(problem))
+    keeper.begin("starts" if starts > 1 else "wide", problem.constraints, scores_of(problem))
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         with ExitStack() as opened:
             workers = cluster or opened.enter_context(Workers(limits.threads))
-            return search_wide_from_seeds(workers, problem, limits, keeper, starts=starts, bounding=bounding)
+            outcome = search_wide_from_seeds(
+                workers, problem, limits, keeper, starts=starts, bounding=bounding
+            )
+        return settle_wide(problem, outcome, bounding, limits)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
 
@@ -58,7 +62,7 @@ def run_wide(
         keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), bound=bound, state=state)
 
     mapper = None if cluster is None else WorkersMapper(cluster, problem)
-    return search_wide(
+    outcome = search_wide(
         problem,
         limits,
         keeper,
@@ -68,3 +72,4 @@ def run_wide(
         after_wave=keep,
         bounding=bounding,
     )
+    return settle_wide(problem, outcome, bounding, limits)

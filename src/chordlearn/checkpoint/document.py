@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.checkpoint.states import from_json, to_json
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.showing import json_text
@@ -50,13 +49,15 @@ class Identity:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The best network and bound of a run, and the state of its search."""
+    """The best network of a run and the state of its search: what a run goes on from, and proves nothing by.
+
+    There is no bound in it. Whoever can write the file can write any, so a run that goes on finds its own.
+    """
 
     identity: Mapping[str, Any]
     """As :meth:`Identity.as_json` gives it."""
     seed: int
     score: float
-    bound: float
     edges: tuple[tuple[int, int], ...]
     """Pairs of variable numbers."""
     search: Mapping[str, Any] = field(default_factory=dict)
@@ -92,7 +93,7 @@ class Checkpoint:
             if self.identity[key] != json.loads(json.dumps(expected[key])):
                 raise InputError(
                     f"{path} cannot be resumed, because it was made with {others_of_it}; "
-                    "give the same, or leave --resume out."
+                    f"give the same, or leave {option('resume')} out."
                 )
 
     def write(self, path: Path) -> None:
@@ -103,7 +104,6 @@ class Checkpoint:
             **self.identity,
             "seed": self.seed,
             "score": self.score,
-            "bound": self.bound if math.isfinite(self.bound) else None,
             "edges": [[names[a], names[b]] for a, b in self.edges],
             "search": to_json(dict(self.search)),
             "seconds": self.seconds,
@@ -150,7 +150,6 @@ def _checkpoint(content: Mapping[str, Any]) -> Checkpoint:
         identity=identity,
         seed=int(content["seed"]),
         score=float(content["score"]),
-        bound=math.inf if content["bound"] is None else float(content["bound"]),
         edges=edges,
         search=dict(from_json(content["search"])),
         seconds=float(content["seconds"]),
@@ -163,8 +162,10 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _foreign(path: Path) -> InputError:
-    return InputError(f"{path} is no checkpoint, or is cut off; name another file, or leave --resume out.")
+    return InputError(
+        f"{path} is no checkpoint, or is cut off; name another file, or leave {option('resume')} out."
+    )
 
 
 def _damaged(path: Path, why: str) -> InputError:
-    return InputError(f"{path} is damaged ({why}); name another file, or leave --resume out.")
+    return InputError(f"{path} is damaged ({why}); name another file, or leave {option('resume')} out.")

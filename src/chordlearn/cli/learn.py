@@ -18,8 +18,9 @@ from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
-from chordlearn.cli.names import gather_edges, gather_names
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.kinds import kind_by_suffix
+from chordlearn.cli.names import gather_edges
+from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, InputError, ProofError
@@ -202,6 +203,7 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    force: ForceOption = False,
 ) -> int:
     """Learn the best network of a table and prove it.
 
@@ -211,13 +213,15 @@ def learn_command(
     """
     from chordlearn.inputs import telling_rows
     from chordlearn.learning import SHORTEST_SECONDS, learn
+    from chordlearn.report.html import check_page
 
-    files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [path for path in (report, checkpoint, trace) if path is not None]
     for path in save or []:
         _check_suffix(path)
-    for path in files:
-        check_writable(path)
+    if report is not None:
+        check_page(report)
+    outputs: list[Output] = [(json, "result"), *((path, kind_by_suffix(path)) for path in save or [])]
+    outputs += [(report, "report"), (checkpoint, "checkpoint"), (trace, "trace"), (proof, "proof")]
+    check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
     with_tables = [path for path in save or [] if _holds_tables(path)]
     source = options.one_source(data)
     has_rows = not (isinstance(source, str) and is_score_file(source))
@@ -232,13 +236,7 @@ def learn_command(
         workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", CheckpointWarning)
-        reading: dict[str, Any] = {
-            "columns": gather_names(columns, "--columns"),
-            "drop": gather_names(drop, "--drop"),
-            "counts": counts,
-            "missing": missing,
-            "discretize": discretize,
-        }
+        reading = options.reading(columns, drop, counts, missing, discretize)
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         dataset = None
         if with_tables or (report is not None and has_rows):
@@ -358,7 +356,7 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
 
 def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
     """What was asked for and could not be had, or was not asked for and decided."""
-    notes = []
+    notes = list(result.details.get("reading", ()))
     found = 1 + len(result.runners_up)
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")

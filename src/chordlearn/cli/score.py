@@ -9,8 +9,7 @@ import typer
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_names
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.spans import plain
@@ -40,13 +39,14 @@ def score_command(
     counts: options.CountsOption = None,
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write the score of every set of variables, to learn from later or with another program."""
     from chordlearn.inputs import score_sets
     from chordlearn.scores import write_scores
 
     _check_format(output, file_format)
-    check_writable(output)
+    check_outputs([(output, "scores")], [data], force=force)
     with ProgressLine() as line:
         table = score_sets(
             options.one_source(data),
@@ -56,12 +56,8 @@ def score_command(
             edge_prior=edge_prior,
             max_size=max_size,
             threads=threads,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
             observer=line,
+            **options.reading(columns, drop, counts, missing, discretize),
         ).table
         line.progress("writing", None, None)
         write_scores(table, output, format=file_format)

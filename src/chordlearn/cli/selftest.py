@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
-from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.spans import plain
@@ -49,6 +48,7 @@ def selftest_command(
         Path | None, typer.Option("--replay", metavar="FILE", help="Run a disagreement again.")
     ] = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
     share: Annotated[str | None, typer.Option("--share", hidden=True)] = None,
 ) -> int:
     """Solve random problems with all backends in many ways, and compare what they say.
@@ -59,10 +59,10 @@ def selftest_command(
     """
     from chordlearn.selftest import campaign, run_campaign, run_crew
 
-    networks.check_json(json)
     target = out or Path(f"selftest-{seed}.json")
-    if replay is None:
-        check_writable(target)
+    outputs.check_outputs(
+        [(json, "campaign"), (None if replay else target, "selftest")], [replay], force=force
+    )
     whole = True
     with ProgressLine() as line:
         line.progress("testing", None, None)
@@ -90,7 +90,7 @@ def selftest_command(
         else:
             tally, whole = run_campaign(seconds=60 * minutes, seed=seed, out=target, tell=tell)
     if json is not None:
-        networks.emit_json(tally.as_json(), json)
+        networks.emit_json("campaign", tally.as_json(), json)
     if json != "-":
         _print(tally, None if replay else target, Console(highlight=False))
     if tally.disagreements:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import BackendError, InputError, option
-from chordlearn.limits import memory_left
+from chordlearn.limits import available_bytes
 
 HOST = "127.0.0.1"
 MOST_LOCAL = 256
@@ -173,11 +173,9 @@ def _local_client(count: int) -> Iterator[Any]:
     ports, but not the cluster.
     """
     import dask
-    import psutil
     from distributed import LocalCluster, Security
 
     refuse_without_guard()
-    memory = min(psutil.virtual_memory().available, memory_left()) / count
     with ExitStack() as opened:
         folder = opened.enter_context(
             tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True)
@@ -187,7 +185,7 @@ def _local_client(count: int) -> Iterator[Any]:
             cluster = LocalCluster(
                 n_workers=0,
                 threads_per_worker=1,
-                memory_limit=int(memory),
+                memory_limit=int(available_bytes() / count),
                 host=HOST,
                 security=Security.temporary(),
                 dashboard_address=f"{HOST}:0",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from chordlearn.errors import ContradictionError, InputError
+from chordlearn.errors import ContradictionError, InputError, option
+from chordlearn.graphs import mask_of
 
 Edge = tuple[str, str]
 EdgeIndices = tuple[tuple[int, int], ...]
@@ -18,6 +20,18 @@ class Constraints:
     max_clique: int | None = None
     required: tuple[Edge, ...] = ()
     forbidden: tuple[Edge, ...] = ()
+
+    def among(self, variables: Collection[str]) -> Constraints:
+        """Those on edges between these variables; the others are left out.
+
+        >>> Constraints(3, forbidden=(("a", "b"), ("b", "c"))).among(["a", "b"]).forbidden
+        (('a', 'b'),)
+        """
+
+        def kept(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+            return tuple(edge for edge in edges if set(edge) <= set(variables))
+
+        return Constraints(self.max_clique, kept(self.required), kept(self.forbidden))
 
     def as_json(self) -> dict[str, object]:
         """The constraints as they stand in the JSON result."""
@@ -49,6 +63,25 @@ def recorded_constraints(recorded: object) -> Constraints:
     return Constraints(largest, required, forbidden)
 
 
+def allows(constraints: Constraints, variables: Sequence[str], cliques: Sequence[int]) -> bool:
+    """Whether a network, given by its maximal cliques as bit masks, keeps to the constraints.
+
+    >>> allows(Constraints(required=(("a", "c"),)), "abc", [0b011, 0b110])
+    False
+    """
+
+    def adjacent(edge: Edge) -> bool:
+        pair = mask_of(variables.index(name) for name in edge)
+        return any(pair & clique == pair for clique in cliques)
+
+    largest = constraints.max_clique
+    return (
+        all(map(adjacent, constraints.required))
+        and not any(map(adjacent, constraints.forbidden))
+        and (largest is None or max(map(int.bit_count, cliques), default=0) <= largest)
+    )
+
+
 def index_constraints(
     variables: tuple[str, ...], constraints: Constraints
 ) -> tuple[EdgeIndices, EdgeIndices]:
@@ -59,7 +92,8 @@ def index_constraints(
     """
     if constraints.max_clique is not None and constraints.max_clique < 1:
         raise InputError(
-            "The largest clique allowed must have at least 1 variable; give --max-clique 1 or more."
+            f"The largest clique allowed must have at least 1 variable; "
+            f"give {option('max_clique', 1)} or more."
         )
     required = tuple(_index_pair(variables, edge) for edge in constraints.required)
     forbidden = tuple(_index_pair(variables, edge) for edge in constraints.forbidden)
@@ -68,7 +102,7 @@ def index_constraints(
         raise ContradictionError(f"The edge {pair} is both required and forbidden; drop one of the two.")
     if required and constraints.max_clique == 1:
         raise ContradictionError(
-            "An edge is required but cliques may have only 1 variable; allow --max-clique 2."
+            f"An edge is required but cliques may have only 1 variable; allow {option('max_clique', 2)}."
         )
     return required, forbidden
 

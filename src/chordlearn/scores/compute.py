@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.memory import available_bytes
-from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.limits import available_bytes
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
@@ -100,6 +100,15 @@ def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
         raise InputError(f"The data cannot be scored because {error}.") from None
 
 
+def set_scorer(dataset: Dataset, function: ScoreFunction) -> Callable[[Sequence[int]], float]:
+    """What scores single sets of column numbers, also with a function of the user's own."""
+    if isinstance(function, CustomScore):
+        counter = make_scorer(dataset, BDeu())
+        return lambda members: _custom_value(dataset, function, counter, members)
+    scorer = make_scorer(dataset, function)
+    return lambda members: float(scorer.sets([list(members)])[0])
+
+
 def refuse_too_many(n: int) -> None:
     """Refuse more variables than a table of all sets can have in memory."""
     fits = most_variables()
@@ -107,7 +116,7 @@ def refuse_too_many(n: int) -> None:
         raise TooLargeError(
             f"There are {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory "
             f"(here at most {fits} variables do, whatever the largest clique); "
-            "keep fewer columns with --columns or --drop."
+            f"keep fewer columns with {option('columns')} or {option('drop')}."
         )
 
 
@@ -126,7 +135,8 @@ def _core_values(
     if needed > usable:
         raise TooLargeError(
             f"Scoring needs about {needed / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used; "
-            "keep fewer columns with --columns or --drop, or use fewer --threads."
+            f"keep fewer columns with {option('columns')} or {option('drop')}, "
+            f"or use fewer {option('threads')}."
         )
     total = int(count_sets(len(dataset.variables), max_size))
 
@@ -138,7 +148,9 @@ def _core_values(
     if run.stopped_by == INTERRUPTED:
         raise KeyboardInterrupt
     if run.stopped_by == MEMORY_LIMIT:
-        raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
+        raise TooLargeError(
+            f"Memory ran out while scoring; keep fewer columns with {option('columns')} or {option('drop')}."
+        )
     if run.value is None:
         raise StoppedError(STOPPED)
     if progress is not None:
@@ -161,14 +173,7 @@ def _custom_values(
     done = 1
     for size in range(1, max_size + 1):
         for members in combinations(range(n), size):
-            names = tuple(dataset.variables[i] for i in members)
-            cells = float(np.prod([float(dataset.arities[i]) for i in members]))
-            value = float(function.function(names, scorer.counts(list(members)), cells))
-            if np.isnan(value) or value == np.inf:
-                raise InputError(
-                    f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
-                )
-            values[sum(1 << i for i in members)] = value + function.edge_prior * (size * (size - 1) / 2)
+            values[sum(1 << i for i in members)] = _custom_value(dataset, function, scorer, members)
             done += 1
             if done % 256 == 0:
                 if progress is not None:
@@ -176,3 +181,15 @@ def _custom_values(
                 if deadline is not None and time.monotonic() >= deadline:
                     raise StoppedError(STOPPED)
     return values
+
+
+def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, members: Sequence[int]) -> float:
+    names = tuple(dataset.variables[i] for i in members)
+    cells = float(np.prod([float(dataset.arities[i]) for i in members]))
+    value = float(function.function(names, scorer.counts(list(members)), cells))
+    if np.isnan(value) or value == np.inf:
+        raise InputError(
+            f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
+        )
+    size = len(members)
+    return value + function.edge_prior * (size * (size - 1) / 2)

@@ -47,7 +47,7 @@ def main(name: str, folder: str) -> int:
     try:
         outcome = load_backend(name).solve(job.problem, job.limits, Speaker(), **job.options)
     except ChordlearnError as error:
-        speak({"failure": str(error)})
+        speak({"failure": error.sentence})
         return 1
     scaling = outcome.scaling
     speak(
