@@ -100,6 +100,7 @@ PURPOSES = {
     "numpydoc": "docstrings on the site",
     "myst-parser": "Markdown on the site",
     "docutils": "the site",
+    "duckdb": "an engine that counts rows, in tests",
     "pytest": "runs the tests",
     "pytest-xdist": "tests side by side",
     "hypothesis": "random tests",

@@ -15,6 +15,7 @@ from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Discretize
 from chordlearn.errors import InputError
+from chordlearn.parallel import Workers
 from chordlearn.scores import (
     CustomScore,
     ScoreFunction,
@@ -25,6 +26,7 @@ from chordlearn.scores import (
     score_function,
 )
 from chordlearn.scores.accuracy import Accuracy, accuracy_of
+from chordlearn.scores.parts import pays_to_score_in_parts, score_in_parts
 
 MOST_EXACT_VARIABLES = 25
 """With more, all sets are scored only if an exact backend is asked for by name."""
@@ -184,8 +186,9 @@ def score_input(
     observer: Observer | None = None,
     deadline: float | None = None,
     memory_bytes: float | None = None,
+    workers: Workers | None = None,
 ) -> ScoreTable:
-    """The score of every set, computed unless it is given.
+    """The score of every set, computed unless it is given; by workers where there is enough to do.
 
     >>> score_input(read_input("heart"), max_size=2).max_size
     2
@@ -195,14 +198,18 @@ def score_input(
     watching = observer or SilentObserver()
     with timed(given.seconds, "score"):
         watching.progress("scoring", None, None)
+
+        def progress(done: int, all_sets: int) -> None:
+            watching.progress("scoring", None, None, f"{done:,} of {all_sets:,} sets")
+
+        if workers is not None and pays_to_score_in_parts(given.dataset, given.function):
+            return score_in_parts(workers, given.dataset, given.function, max_size, progress, deadline)
         return compute_scores(
             given.dataset,
             given.function,
             max_size=max_size,
             threads=threads or usable_threads(),
-            progress=lambda done, all_sets: watching.progress(
-                "scoring", None, None, f"{done:,} of {all_sets:,} sets"
-            ),
+            progress=progress,
             deadline=deadline,
             memory_bytes=memory_bytes,
         )

@@ -7,6 +7,8 @@ import platform
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -28,7 +30,9 @@ from chordlearn.backends.registry import load_backend
 from chordlearn.backends.rounding import rounding_of_sum
 from chordlearn.backends.search import Search
 from chordlearn.backends.standing import PROOF
+from chordlearn.backends.starts import search_from_seeds
 from chordlearn.backends.wide_blocks import solve_in_blocks
+from chordlearn.backends.wide_run import run_wide, scores_of
 from chordlearn.certificate.claims import largest_tolerance
 from chordlearn.checking.claim import is_proof
 from chordlearn.checkpoint import (
@@ -39,7 +43,6 @@ from chordlearn.checkpoint import (
     Keeper,
     read_checkpoint,
 )
-from chordlearn.cluster import Cluster, Threads, opening_cluster
 from chordlearn.data.copies import constant_columns, copies
 from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
@@ -57,6 +60,7 @@ from chordlearn.errors import (
 )
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
+from chordlearn.parallel import Workers, with_workers
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import default_max_clique, make_wide_problem
@@ -68,10 +72,6 @@ from chordlearn.proof import (
     write_proof,
     write_proof_by_cuts,
 )
-from chordlearn.remote.counting import counted_on
-from chordlearn.remote.scoring import pays_to_score_on, score_input_on
-from chordlearn.remote.starts import search_from_seeds
-from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
 from chordlearn.watching import INTERRUPTED, DeadlinePassed, ending_at
@@ -86,7 +86,7 @@ Scores = Callable[[list[int]], list[float]]
 """Of sets of variables, given as masks."""
 
 
-@opening_cluster
+@with_workers
 def learn(
     data: Any,
     *,
@@ -112,7 +112,7 @@ def learn(
     discretize: Discretize | None = None,
     proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
-    cluster: str | Cluster | None = None,
+    cluster: str | Executor | Workers | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = EVERY_SECONDS,
     resume: str | os.PathLike[str] | None = None,
@@ -152,8 +152,9 @@ def learn(
     starts
         Search from so many seeds, ``seed`` and those after it, and take the best network.
     cluster
-        The address of a dask scheduler (`"tcp://host:8786"`), `"local:4"` for that many workers here,
-        or an open `chordlearn.cluster.Cluster`; needs the extra `dask`. The result is the same as without.
+        Who helps: `"local:4"` for that many worker processes here, or the address of a dask scheduler
+        (`"tcp://host:8786"`), both with the extra `dask`; an executor of `concurrent.futures`; or open
+        :class:`chordlearn.parallel.Workers`. The result is the same as without.
     checkpoint, checkpoint_every
         A file to which the best network so far and the state of the search are written, and how many seconds
         lie between; a file that cannot be written is warned of and does not end the run.
@@ -187,14 +188,14 @@ def learn(
         raise BackendError(
             f"The backend {backend!r} cannot run here: {found.reason} {found.how_to_get}".rstrip()
         )
-    assert not isinstance(cluster, str)
+    assert cluster is None or isinstance(cluster, Workers)
     resumed = _read_resumed(resume, checkpoint)
     observer = observer or SilentObserver()
     constraints = Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid"))
     deadline = None if time_limit is None else start + time_limit
     memory_bytes = None if memory_limit is None else int(memory_limit * 1e9)
     given = read_input(
-        data if cluster is None else counted_on(cluster, data),
+        data,
         score=score,
         ess=ess,
         alpha=alpha,
@@ -331,8 +332,6 @@ def learn(
         return result
 
     def score_all(given: Input) -> ScoreTable:
-        if cluster is not None and pays_to_score_on(given):
-            return score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
         return score_input(
             given,
             max_size=max_clique,
@@ -340,6 +339,7 @@ def learn(
             observer=observer,
             deadline=deadline,
             memory_bytes=memory_bytes,
+            workers=cluster,
         )
 
     try:
@@ -361,7 +361,9 @@ def learn(
     def solve() -> Outcome:
         if not several:
             return solver.solve(problem, limits(), keeper, **options)
-        return search_from_seeds(cluster or Threads(threads), problem, limits(), keeper, starts=starts)
+        with ExitStack() as opened:
+            workers = cluster or opened.enter_context(Workers(threads))
+            return search_from_seeds(workers, problem, limits(), keeper, starts=starts)
 
     with timed(given.seconds, "solve"):
         outcome = finished(solve)

@@ -21,11 +21,11 @@ from chordlearn._core import Stopped
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.wide_run import run_wide
 from chordlearn.checkpoint import Checkpoint, CheckpointWarning, Identity, Keeper, read_checkpoint
 from chordlearn.errors import InputError
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.wide import make_wide_problem
-from chordlearn.remote.wide import run_wide
 from conftest import RunCommand
 from wide_tables import tangled
 
@@ -58,7 +58,7 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
         if left[0] == 0:
             raise Stopped if starts == 1 else KeyboardInterrupt
 
-    monkeypatch.setattr("chordlearn.remote.starts.FIRST_SLICE", 0.05)
+    monkeypatch.setattr("chordlearn.backends.starts.FIRST_SLICE", 0.05)
     with monkeypatch.context() as patched:
         patched.setattr(Keeper, "remember_edges", keep_and_break_off)
         broken = search(file)

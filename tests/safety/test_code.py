@@ -44,8 +44,8 @@ METHODS = {
     ("tempfile", "mktemp"),
     ("asyncio", "create_subprocess_shell"),
 }
-IMPORTS_BY_NAME = {"__init__.py", "network/interop.py", "estimator.py", "cluster/tasks.py"}
-"""Modules that import by a name: from tables of their own, or, for tasks, within this package only."""
+IMPORTS_BY_NAME = {"__init__.py", "network/interop.py", "estimator.py"}
+"""Modules that import by a name, from tables of their own."""
 STARTS = {"run", "Popen", "call", "check_call", "check_output"}
 
 

@@ -127,7 +127,6 @@ PRIVATE = {
     "cli/__init__.py": "an error, whose text is tame",
     "cli/app.py": "the version and the help",
     "cli/outputs.py": "an empty file, to see whether one can be written",
-    "cluster/local.py": "addresses and keys for our own workers",
     "errors.py": "writes options into sentences, which are tame",
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",

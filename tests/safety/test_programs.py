@@ -117,22 +117,6 @@ def test_our_own_children(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(json.loads(lines[0])) <= ALLOWED
 
 
-def test_workers_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed", reason="dask is not installed (the extra dask)")
-    from chordlearn.cluster import Cluster
-
-    for name, value in SECRETS.items():
-        monkeypatch.setenv(name, value)
-    with Cluster("local:1") as cluster:
-        assert cluster._workers is not None
-        (process,) = cluster._workers.processes
-        seen = Path(f"/proc/{process.pid}/environ").read_bytes().decode().rstrip("\0").split("\0")
-        folder = Path(cluster._workers._folder.name)
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert {entry.partition("=")[0] for entry in seen} <= ALLOWED
-    assert not folder.exists()
-
-
 def test_no_shell_reads_arguments(tmp_path: Path) -> None:
     lines: list[str] = []
     hostile = ["$(touch pwned)", "`id`", "; touch pwned", "a\nb", "*", "~", "-rf"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Observer
+from chordlearn.problem.constraints import Constraints
 
 
 @runtime_checkable
@@ -24,6 +26,28 @@ class Memory(Observer, Protocol):
 
     def recall_state(self) -> Any:
         """The state to go on from, as it was kept; None if there is only a network, or nothing."""
+
+
+class LongMemory(Memory, Protocol):
+    """A memory that gets every step of a long search, and keeps what is new of it."""
+
+    def begin(
+        self, kind: str, constraints: Constraints, score_sets: Callable[[list[int]], Iterable[float]]
+    ) -> None:
+        """Say what kind of search begins, for which networks, and how sets of variables are scored for it."""
+
+    def examined(self, edges: Iterable[tuple[int, int]], claimed: float) -> Incumbent:
+        """A network that was kept, scored anew; refused unless this run could have found it."""
+
+    def remember_edges(
+        self,
+        score: float,
+        edges: Callable[[], Iterable[tuple[int, int]]],
+        *,
+        bound: float = math.inf,
+        state: Any = None,
+    ) -> None:
+        """Keep a network by its edges, which are asked for only if it is the best so far."""
 
 
 def remember(observer: Observer, best: Incumbent | None, bound: float, state: Any = None) -> None:

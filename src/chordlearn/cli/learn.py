@@ -28,7 +28,6 @@ from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
-from chordlearn.remote.counting import counted_on
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result
 from chordlearn.scores import is_score_file
@@ -242,7 +241,7 @@ def learn_command(
         if with_tables or (report is not None and has_rows):
             deadline = time.monotonic() + time_limit if time_limit and time_limit > 0 else None
             dataset = read(
-                counted_on(workers, source) if workers else source,
+                source,
                 **reading,
                 progress=telling_rows(Broadcast(observers)),
                 deadline=deadline,

@@ -23,9 +23,9 @@ from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
 from chordlearn.cli.outputs import check_outputs
-from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError, StoppedError
 from chordlearn.jsontext import read_text
+from chordlearn.parallel import UntilStopped, Workers
 from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 from chordlearn.showing import json_text
@@ -121,7 +121,7 @@ def _is_like(value: object, example: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(type(item) is type(example[0]) for item in value)
 
 
-def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster | None) -> list[Record]:
+def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Workers | None) -> list[Record]:
     found: list[Record] = []
     settings = [
         Setting(data, encoding, reduce)
@@ -147,13 +147,12 @@ def _run(plan: dict[str, Any], limit: float, path: Path | None, cluster: Cluster
     return found
 
 
-def _on(cluster: Cluster, rows: list[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def _on(cluster: Workers, rows: list[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     """Records as they are finished."""
     for _, record in cluster.run(run_one, rows):
         yield record
 
 
-@task
 def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
     """Learn once and write down what matters."""
     setting = Setting(data, encoding, reduce)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,21 +16,20 @@ from typing import Any
 import numpy as np
 
 from chordlearn.backends.outcome import Observer, SilentObserver
-from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, opening_cluster, task
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
 from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.inputs import telling_rows, usable_threads
 from chordlearn.interrupts import Held
 from chordlearn.learning import learn
 from chordlearn.network import ChordalNetwork
 from chordlearn.network.scoring import score_network
+from chordlearn.parallel import UntilStopped, Workers, with_workers
 from chordlearn.problem.constraints import allows, recorded_constraints
-from chordlearn.remote.datasets import open_function, plain_function, share_dataset
 from chordlearn.result import Result
-from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
+from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable, is_score_file, score_function
 from chordlearn.watching import INTERRUPTED
 
 SAME_SCORE = 1e-9
@@ -130,7 +131,7 @@ class Bootstrap:
         return f"<Bootstrap: {sizes}>"
 
 
-@opening_cluster
+@with_workers
 def bootstrap(
     data: Any,
     *,
@@ -138,7 +139,7 @@ def bootstrap(
     seed: int = 0,
     journal: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
-    cluster: str | Cluster | None = None,
+    cluster: str | Executor | Workers | None = None,
     observer: Observer | None = None,
     score: str | ScoreFunction = "bdeu",
     ess: float | None = None,
@@ -171,7 +172,7 @@ def bootstrap(
     jobs
         How many networks to learn at a time, one thread each; by default as many as there are processors.
     cluster
-        Learn them on a dask cluster, as in :func:`chordlearn.learn`; the networks are the same.
+        Learn them on a cluster or by an executor, as in :func:`chordlearn.learn`; the networks are the same.
     score, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit
         As in :func:`chordlearn.learn`; the time limit is for each network.
 
@@ -204,12 +205,17 @@ def bootstrap(
     if journal is not None:
         refuse_replacing(journal, dataset.source)
     jobs = jobs or usable_threads()
-    assert not isinstance(cluster, str)
+    assert cluster is None or isinstance(cluster, Workers)
+    if cluster is not None and isinstance(function, CustomScore):
+        raise InputError(
+            "A score function written in Python does not travel to other processes; "
+            f"choose one by name, or leave out {option('cluster')}."
+        )
     options: dict[str, Any] = {
         "backend": backend,
         "max_clique": max_clique,
-        "require": [list(edge) for edge in require],
-        "forbid": [list(edge) for edge in forbid],
+        "require": list(require),
+        "forbid": list(forbid),
         "time_limit": time_limit,
     }
     observer.progress("learning the network of the data", None, None)
@@ -222,15 +228,15 @@ def bootstrap(
         try:
             done = {} if book is None else _taken_up(book, dataset, function, original, seed, samples)
             wanted = [number for number in range(samples) if number not in done]
-            own = function if cluster is None else plain_function(function)
-            rows = [(seed, number, own, options) for number in wanted]
-            workforce = cluster or Threads(jobs)
-            for replicate in _learned(
-                workforce, dataset, rows, observer, samples, lambda: interrupts.pressed
-            ):
-                done[replicate.number] = replicate
-                if book is not None:
-                    book.add(_to_json(replicate))
+            rows = [(seed, number, function, options) for number in wanted]
+            with ExitStack() as opened:
+                workers = cluster or opened.enter_context(Workers(jobs))
+                for replicate in _learned(
+                    workers, dataset, rows, observer, samples, lambda: interrupts.pressed
+                ):
+                    done[replicate.number] = replicate
+                    if book is not None:
+                        book.add(_to_json(replicate))
         finally:
             if book is not None:
                 book.close()
@@ -249,7 +255,7 @@ def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
 
 
 def _learned(
-    workforce: Workforce,
+    workers: Workers,
     dataset: Dataset,
     rows: list[tuple[Any, ...]],
     observer: Observer,
@@ -260,27 +266,25 @@ def _learned(
     left = len(rows)
     observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
     try:
-        for _, found in workforce.run(learn_replicate, rows, share_dataset(dataset), stop):
+        for _, found in workers.run(learn_replicate, rows, dataset, stop):
             left -= 1
             observer.progress("resampling", None, None, f"{samples - left} of {samples} networks")
             if found is not None:
-                yield _from_json(found)
+                yield found
     except KeyboardInterrupt:
         # Where signals are handled otherwise, as by an observer that ends the run.
         return
 
 
-@task
 def learn_replicate(
-    dataset: Dataset, seed: int, number: int, function: Any, options: Mapping[str, Any]
-) -> dict[str, Any] | None:
+    dataset: Dataset, seed: int, number: int, function: ScoreFunction, options: Mapping[str, Any]
+) -> Replicate | None:
     """Draw a data set and learn its network; None if that was stopped."""
-    score = function if isinstance(function, ScoreFunction) else open_function(function)
     drawn = resampled(dataset, seed, number)
-    result = learn(drawn, score=score, threads=1, observer=UntilStopped(), **options)
+    result = learn(drawn, score=function, threads=1, observer=UntilStopped(), **options)
     if result.status == "none" or result.stopped_by == "interrupted":
         return None
-    return _to_json(Replicate(number, result.score, result.status, result.cliques))
+    return Replicate(number, result.score, result.status, result.cliques)
 
 
 def _taken_up(

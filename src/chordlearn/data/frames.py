@@ -10,11 +10,15 @@ import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import RawTable, distinct_rows, ordered_rows, sliced_rows
-from chordlearn.errors import InputError
+from chordlearn.data.table import WEIGHT, RawTable, distinct_rows, ordered_rows, sliced_rows
+from chordlearn.errors import InputError, TooLargeError, option
+from chordlearn.limits import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl
+
+BYTES_PER_VALUE = 32
+"""What a value may take on its way from an engine: a short text, beside what is made of it."""
 
 
 def open_memory(source: Any) -> tuple[RawTable, str]:
@@ -97,9 +101,9 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
         ) from None
     except Exception as error:
         raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
-    native = frame.collect("polars").to_native() if isinstance(frame, nw.LazyFrame) else frame.to_native()
-    if isinstance(source, (pl.DataFrame, pl.LazyFrame)):
-        native = source
+    native = frame.to_native()
+    if isinstance(frame, nw.LazyFrame) and not isinstance(native, pl.LazyFrame):
+        return _open_engine(frame), kind
     if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
         schema = native.lazy().collect_schema()
         return _open_polars(native, [name.strip() for name in schema.names()], declared_labels(schema)), kind
@@ -109,6 +113,48 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
         return _open_polars(converted, [name.strip() for name in converted.columns], {}), kind
     columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
     return _open_columns(columns), kind
+
+
+def _open_engine(frame: Any) -> RawTable:
+    """Open a lazy frame of narwhals: its engine counts the rows, and distinct ones come here."""
+    import narwhals as nw
+    import polars as pl
+
+    own_names = frame.collect_schema().names()
+
+    def chosen(positions: Sequence[int]) -> Any:
+        return frame.select(
+            nw.col(own_names[position]).alias(str(index)) for index, position in enumerate(positions)
+        )
+
+    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+        keys = [str(index) for index in range(len(positions))]
+        most = int(available_bytes() / (BYTES_PER_VALUE * (len(keys) + 1)))
+        with _answering():
+            counted = chosen(positions).group_by(keys).agg(nw.len().alias(WEIGHT))
+            found: pl.DataFrame = counted.head(most + 1).collect("polars").to_native()
+        if found.height > most:
+            raise TooLargeError(
+                f"The data frame has more than {most:,} distinct rows, and no more fit in memory; "
+                f"keep fewer columns with {option('columns')} or {option('drop')}, or gather states."
+            )
+        yield found.with_columns(pl.col(WEIGHT).cast(pl.Int64))
+
+    def ordered(positions: Sequence[int]) -> pl.DataFrame:
+        with _answering():
+            rows: pl.DataFrame = chosen(positions).collect("polars").to_native()
+        return rows
+
+    return RawTable([name.strip() for name in own_names], batches, ordered=ordered)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Whatever goes wrong in an engine is its answer; each has errors of its own."""
+    try:
+        yield
+    except Exception as error:
+        raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
 
 
 def _narwhals_series(column: Any) -> tuple[pl.Series, list[str] | None]:

@@ -58,11 +58,18 @@ def compute_scores(
         values = _custom_values(dataset, function, size, progress, deadline)
     else:
         values = _core_values(dataset, function, size, threads, progress, deadline, memory_bytes)
+    return table_of(dataset, function, size, values)
+
+
+def table_of(
+    dataset: Dataset, function: ScoreFunction, max_size: int, values: NDArray[np.float64]
+) -> ScoreTable:
+    """The table of these scores."""
     values.setflags(write=False)
     return ScoreTable(
         variables=dataset.variables,
         values=values,
-        max_size=size,
+        max_size=max_size,
         function=function.as_json(),
         rows=dataset.rows,
         sha256=dataset.sha256,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from chordlearn.cluster import Cluster
+from chordlearn.parallel import Workers
 
 
 @pytest.fixture(scope="package")
-def cluster() -> Iterator[Cluster]:
+def cluster() -> Iterator[Workers]:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
-    with Cluster("local:2") as workers:
+    with Workers("local:2") as workers:
         yield workers

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from chordlearn._core import WideSearch
+from chordlearn.backends.memory import LongMemory
+from chordlearn.backends.neighbourhoods import WorkersMapper
 from chordlearn.backends.outcome import Limits, Outcome
+from chordlearn.backends.starts import search_wide_from_seeds
 from chordlearn.backends.wide_bound import bound_beside
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.backends.wide_ties import settle_wide
-from chordlearn.checkpoint import Keeper
-from chordlearn.cluster import Cluster, Threads
 from chordlearn.graphs import edges_of, graph_from_cliques, members
+from chordlearn.parallel import Workers
 from chordlearn.problem.wide import WideProblem
-from chordlearn.remote.neighbourhoods import RemoteMapper
-from chordlearn.remote.starts import search_wide_from_seeds
 from chordlearn.scores.compute import make_scorer
 
 
@@ -32,9 +33,9 @@ def scores_of(problem: WideProblem) -> Callable[[list[int]], list[float]]:
 def run_wide(
     problem: WideProblem,
     limits: Limits,
-    keeper: Keeper,
+    keeper: LongMemory,
     *,
-    cluster: Cluster | None = None,
+    cluster: Workers | None = None,
     starts: int = 1,
     prove: bool = False,
 ) -> Outcome:
@@ -43,12 +44,14 @@ def run_wide(
     On a cluster the neighbourhoods of one search, or else whole searches, are the tasks; without one,
     threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
-
     keeper.begin("starts" if starts > 1 else "wide", problem.constraints, scores_of(problem))
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
-        workforce = cluster or Threads(limits.threads)
-        outcome = search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts, bounding=bounding)
+        with ExitStack() as opened:
+            workers = cluster or opened.enter_context(Workers(limits.threads))
+            outcome = search_wide_from_seeds(
+                workers, problem, limits, keeper, starts=starts, bounding=bounding
+            )
         return settle_wide(problem, outcome, bounding, limits)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
@@ -58,7 +61,7 @@ def run_wide(
         bound = math.inf if bounding is None else bounding.bound
         keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), bound=bound, state=state)
 
-    mapper = None if cluster is None else RemoteMapper(cluster, problem)
+    mapper = None if cluster is None else WorkersMapper(cluster, problem)
     outcome = search_wide(
         problem,
         limits,

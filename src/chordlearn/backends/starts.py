@@ -17,20 +17,18 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Relaxation, Stopped, WideSearch
 from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbents
+from chordlearn.backends.memory import LongMemory
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Outcome
 from chordlearn.backends.search import EFFORTS
 from chordlearn.backends.wide_bound import WideBound
 from chordlearn.backends.wide_search import search_wide
-from chordlearn.checkpoint import Keeper
-from chordlearn.cluster import Shared, UntilStopped, Workforce, task
 from chordlearn.cutting import Network
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
 from chordlearn.limits import available_bytes
-from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.parallel import UntilStopped, Workers
+from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
-from chordlearn.remote.datasets import open_constraints, share_wide_problem
-from chordlearn.scores.table import ScoreTable
 from chordlearn.watching import INTERRUPTED, TIME_LIMIT, watch
 
 FIRST_SLICE, LONGEST_SLICE = 0.5, 10.0
@@ -41,15 +39,13 @@ State = dict[str, Any]
 class Starts:
     """Several starts of a search, each with its state; the seeds are those from ``limits.seed`` on."""
 
-    workforce: Workforce
-    shared: Shared
+    workers: Workers
+    problem: Problem | WideProblem
     advance: Callable[..., Any]
     """The task that takes one start from a state to the next."""
-    n: int
-    """Number of variables."""
     count: int
     limits: Limits
-    keeper: Keeper
+    keeper: LongMemory
     """Is told how it goes, and keeps the states."""
     bounding: WideBound | None = None
     """Works on a bound beside the searches."""
@@ -85,12 +81,12 @@ class Starts:
                 left = None
                 if deadline is not None:
                     # Those that have to wait for a place need their share of the time too.
-                    share = min(1.0, self.workforce.slots / len(active))
+                    share = min(1.0, self.workers.slots / len(active))
                     left = share * (deadline - time.monotonic())
                     if left <= 0:
                         return TIME_LIMIT
                 rows = [(seed, self.states.get(seed), seconds, left) for seed in active]
-                for number, state in self.workforce.run(self.advance, rows, self.shared):
+                for number, state in self.workers.run(self.advance, rows, self.problem):
                     self.states[active[number]] = state
                     self._tell()
                 seconds = min(2 * seconds, LONGEST_SLICE)
@@ -138,7 +134,7 @@ class Starts:
         return score, self.states[-seed]["edges"]
 
     def _cliques(self, edges: Any) -> tuple[int, ...]:
-        return maximal_cliques(graph_from_edges(self.n, np.asarray(edges).tolist()))
+        return maximal_cliques(graph_from_edges(self.problem.n, np.asarray(edges).tolist()))
 
     def _tell(self) -> None:
         (score, edges), ended = self.best, sum(state["ended"] for state in self.states.values())
@@ -158,31 +154,27 @@ class Starts:
 
 
 def search_wide_from_seeds(
-    workforce: Workforce,
+    workers: Workers,
     problem: WideProblem,
     limits: Limits,
-    keeper: Keeper,
+    keeper: LongMemory,
     *,
     starts: int,
     bounding: WideBound | None = None,
 ) -> Outcome:
     """The best of several wide searches, with a bound if there is someone to work on it."""
-    shared = share_wide_problem(problem)
-    row = Starts(workforce, shared, advance_wide, problem.n, starts, limits, keeper, bounding)
-    return row.outcome()
+    return Starts(workers, problem, advance_wide, starts, limits, keeper, bounding).outcome()
 
 
 def search_from_seeds(
-    workforce: Workforce, problem: Problem, limits: Limits, keeper: Keeper, *, starts: int
+    workers: Workers, problem: Problem, limits: Limits, keeper: LongMemory, *, starts: int
 ) -> Outcome:
     """The best of several searches with all sets scored, and the relaxation's bound."""
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    shared = Shared(problem, lambda: _plain_problem(problem), open_problem)
-    row = Starts(workforce, shared, advance_round, problem.n, starts, limits, keeper)
+    row = Starts(workers, problem, advance_round, starts, limits, keeper)
     return row.outcome(lambda score: _bound(problem, score, limits.threads, deadline))
 
 
-@task
 def advance_wide(
     problem: WideProblem, seed: int, state: State | None, seconds: float, most_seconds: float | None
 ) -> State:
@@ -209,7 +201,6 @@ def advance_wide(
     }
 
 
-@task
 def advance_round(
     problem: Problem, seed: int, state: State | None, _seconds: float, most_seconds: float | None
 ) -> State:
@@ -249,24 +240,8 @@ def _was_last(problem: Problem, rounds: int, most_seconds: float | None) -> bool
     return rounds >= len(EFFORTS) and (most_seconds is None or problem.n <= NEIGHBOURHOOD)
 
 
-@task
-def open_problem(plain: dict[str, Any]) -> Problem:
-    """The problem of these values."""
-    table = ScoreTable(tuple(plain["variables"]), plain["values"], plain["max_size"])
-    return make_problem(table, open_constraints(plain["constraints"]))
-
-
 def _as_array(edges: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
     return np.array(edges, dtype=np.int32).reshape(-1, 2)
-
-
-def _plain_problem(problem: Problem) -> dict[str, Any]:
-    return {
-        "variables": list(problem.variables),
-        "values": problem.scores.values,
-        "max_size": problem.scores.max_size,
-        "constraints": problem.constraints.as_json(),
-    }
 
 
 def _bound(problem: Problem, lower: float, threads: int, deadline: float | None) -> float:

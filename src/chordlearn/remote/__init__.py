@@ -1,1 +1,0 @@
-"""Work that may be done elsewhere: what workers are given, and the tasks that they run."""

@@ -1,0 +1,262 @@
+"""Learning on a cluster gives what learning here gives."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import chordlearn as cl
+from chordlearn._core import Stopped, WideSearch
+from chordlearn.backends.neighbourhoods import WorkersMapper
+from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.starts import advance_wide, search_wide_from_seeds
+from chordlearn.backends.wide_search import Mapper, State, search_wide
+from chordlearn.checkpoint import Identity, Keeper
+from chordlearn.checkpoint.states import to_json
+from chordlearn.cli.table1 import run_one
+from chordlearn.errors import InputError, StoppedError
+from chordlearn.inputs import read_input, score_input
+from chordlearn.parallel import Workers
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.wide import WideProblem, make_wide_problem
+from chordlearn.scores import CustomScore
+from chordlearn.scores.parts import score_in_parts
+from wide_tables import tangled
+
+pytestmark = pytest.mark.usefixtures("without_highs")
+
+
+def problem_of(n: int) -> WideProblem:
+    constraints = Constraints(4, (("x0", "x7"),), (("x1", "x2"),))
+    return make_wide_problem(tangled(n, rows=100), cl.BDeu(), constraints)
+
+
+def waves(problem: WideProblem, count: int, mapper: Mapper | None = None, at_half: Any = None) -> State:
+    """The state of a search after some waves of neighbourhoods."""
+    states: list[State] = []
+
+    def keep(search: WideSearch) -> None:
+        states.append(search.state())
+        if at_half is not None and len(states) == count // 2:
+            at_half()
+        if len(states) == count:
+            raise Stopped
+
+    search_wide(problem, Limits(seed=3), SilentObserver(), mapper=mapper, after_wave=keep)
+    assert len(states) == count
+    return states[-1]
+
+
+def test_neighbourhoods(cluster: Workers) -> None:
+    problem = problem_of(40)
+    everything_travels = WorkersMapper(cluster, problem, trip_seconds=0.0)
+    assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
+
+
+def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    problem = problem_of(40)
+    with Workers("local:2") as cluster:
+        assert cluster._cluster is not None
+        victim = max(cluster._cluster.client.run(os.getpid).values())
+        mapper = WorkersMapper(cluster, problem, trip_seconds=0.0)
+        found = waves(problem, 20, mapper, lambda: os.kill(victim, signal.SIGKILL))
+        assert not cluster.lost
+    assert_same(found, waves(problem, 20))
+
+
+def assert_same(found: State, expected: State) -> None:
+    assert to_json(dict(found)) == to_json(dict(expected))
+
+
+def test_starts(cluster: Workers) -> None:
+    problem = problem_of(8)
+    found = []
+    with ThreadPoolExecutor(2) as threads:
+        # However many there are.
+        for workers in (cluster, Workers(1), Workers(3), Workers(threads)):
+            limits = Limits(seed=1)
+            found.append(search_wide_from_seeds(workers, problem, limits, keeper_of(problem), starts=2))
+            if workers is not cluster:
+                workers.close()
+    alone = [search_wide(problem, Limits(seed=seed), SilentObserver()) for seed in (1, 2)]
+    best = max(alone, key=lambda outcome: outcome.score)
+    assert {(outcome.score, outcome.cliques) for outcome in found} == {(best.score, best.cliques)}
+    for outcome in found:
+        assert outcome.details["starts"] == {"seeds": [1, 2], "scores": [one.score for one in alone]}
+
+
+def keeper_of(problem: WideProblem) -> Keeper:
+    identity = Identity(problem.variables, "", {}, problem.constraints.as_json())
+    keeper = Keeper(SilentObserver(), identity, seed=1)
+    keeper.begin("starts", Constraints(), lambda masks: [])
+    return keeper
+
+
+def test_starts_with_all_sets_scored(cluster: Workers) -> None:
+    options = {"starts": 3, "seed": 1, "backend": "search"}
+    here, there = cl.learn("econ", **options), cl.learn("econ", cluster=cluster, **options)
+    assert (here.score, here.edges, here.details) == (there.score, there.edges, there.details)
+    assert here.details["starts"]["scores"] == [
+        cl.learn("econ", seed=seed, backend="search").score for seed in (1, 2, 3)
+    ]
+
+
+def test_learn(cluster: Workers) -> None:
+    result = cl.learn(tangled(30), cluster=cluster, time_limit=1.0)
+    assert (result.backend, result.stopped_by) == ("search", "time limit")
+    assert cl.verify(result, tangled(30)).ok
+
+
+@pytest.mark.parametrize("largest", [None, 1, 3])
+def test_scores_to_the_last_bit(cluster: Workers, largest: int | None) -> None:
+    given = read_input(tangled(13, rows=300))
+    expected = score_input(given, max_size=largest, threads=2)
+    with Workers(1) as one, Workers(3) as three:
+        for workers in (cluster, one, three):
+            found = score_in_parts(workers, given.dataset, given.function, largest)
+            assert np.array_equal(found.values, expected.values)
+            assert (found.sha256, found.max_size, found.function) == (
+                expected.sha256,
+                expected.max_size,
+                expected.function,
+            )
+            assert found.accuracy == expected.accuracy
+
+
+def test_scoring_stops_in_time(cluster: Workers) -> None:
+    given = read_input(tangled(13))
+    with pytest.raises(StoppedError):
+        score_in_parts(cluster, given.dataset, given.function, deadline=time.monotonic())
+
+
+def test_all_that_is_handed_out_gives_the_same_result(cluster: Workers) -> None:
+    table = tangled(18, rows=100)
+    results = [cl.learn(table, max_clique=3, cluster=workers) for workers in (None, cluster)]
+    with ProcessPoolExecutor(1) as processes:
+        results.append(cl.learn(table, max_clique=3, cluster=processes))
+    documents = [one.to_dict() for one in results]
+    for document in documents:
+        del document["seconds"]
+        document["details"].pop("seconds", None)
+    assert documents[1] == documents[0] and documents[2] == documents[0]
+    assert documents[0]["details"]["score_error"] > 0
+
+
+def test_bootstrap(cluster: Workers) -> None:
+    here = cl.bootstrap("heart", samples=6, seed=2)
+    assert cl.bootstrap("heart", samples=6, seed=2, cluster=cluster).replicates == here.replicates
+    with ProcessPoolExecutor(1) as processes:
+        assert cl.bootstrap("heart", samples=6, seed=2, cluster=processes).replicates == here.replicates
+
+
+def test_a_function_does_not_travel(cluster: Workers) -> None:
+    with pytest.raises(InputError, match="does not travel"):
+        cl.bootstrap("heart", samples=2, score=CustomScore(lambda *_: 0.0), cluster=cluster)
+
+
+def test_runs_of_the_table(cluster: Workers) -> None:
+    rows = [("maxsat:rc2", "heart", "edges", True, 300.0), ("sat", "heart", "edges", True, 300.0)]
+    found = dict(cluster.run(run_one, rows))
+    assert [found[n]["backend"] for n in (0, 1)] == ["maxsat:rc2", "sat"]
+    assert {found[n]["status"] for n in (0, 1)} == {"optimal"}
+
+
+def test_work_that_nobody_waits_for_ends(cluster: Workers) -> None:
+    problem = make_wide_problem(tangled(60), cl.BDeu(), Constraints())
+    forever = [(seed, None, 1e6, 1e6) for seed in (0, 1)]
+    patience = time.monotonic() + 0.5
+    assert list(cluster.run(advance_wide, forever, problem, lambda: time.monotonic() > patience)) == []
+    begun = time.monotonic()
+    assert cl.bootstrap("heart", samples=2, cluster=cluster).proved == 2
+    assert time.monotonic() - begun < 300
+
+
+def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path) -> None:
+    """The command as a user gives it; one of its two workers dies when some networks are finished."""
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    journal, samples = tmp_path / "journal.jsonl", 200
+    options = ["--samples", str(samples), "--cluster", "local:2", "--json", "-", "--journal", str(journal)]
+    run = subprocess.Popen(
+        [command, "bootstrap", "econ", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while run.poll() is None and not (journal.exists() and journal.read_text().count("\n") > 4):
+        time.sleep(0.01)
+    victims = workers_of(run.pid)
+    assert len(victims) == 2
+    os.kill(victims[0], signal.SIGKILL)
+    printed, said = run.communicate(timeout=300)
+    assert [line for line in said.splitlines() if " · " not in line] == []
+    assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=samples).to_json()))
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["one process", "as a terminal does"])
+def test_ctrl_c_ends_it_and_keeps_the_best_network(whole_group: bool, command: str, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    table, trace, result = tmp_path / "t.csv", tmp_path / "trace.jsonl", tmp_path / "r.json"
+    data = tangled(60)
+    columns = {f"x{i}": data.codes[:, i].repeat(data.weights) for i in range(60)}
+    pl.DataFrame(columns).write_csv(table)
+    options = ["--starts", "2", "--cluster", "local:2", "--json", str(result), "--checkpoint", str(trace)]
+    run = subprocess.Popen(
+        [command, "learn", str(table), "--time-limit", "600", "--max-clique", "4", *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while run.poll() is None and not trace.exists():
+        time.sleep(0.05)
+    victims = workers_of(run.pid)
+    pressed = time.monotonic()
+    (os.killpg if whole_group else os.kill)(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=120)
+    assert run.returncode == 130, said
+    assert time.monotonic() - pressed < 60
+    assert [line for line in said.splitlines() if " · " not in line] == []
+    found = json.loads(result.read_text())
+    assert found["stopped_by"] == "interrupted" and found["edges"]
+    assert len(victims) == 2 and not any(Path(f"/proc/{pid}").exists() for pid in victims)
+
+
+@pytest.mark.parametrize("seconds", [1.0, 2.5])
+def test_ctrl_c_while_workers_start(seconds: float, command: str, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
+    run = subprocess.Popen(
+        [command, "bootstrap", "econ", "--samples", "100000", "--cluster", "local:2"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    victims = workers_of(run.pid)
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=120)
+    assert run.returncode == 130, said
+    assert "Traceback" not in said
+    assert not any(Path(f"/proc/{pid}").exists() for pid in victims)
+    assert list(tmp_path.glob("chordlearn-*")) == []
+
+
+def workers_of(pid: int) -> list[int]:
+    """The worker processes that a command has started."""
+    found = []
+    for child in Path(f"/proc/{pid}/task").glob("*/children"):
+        for other in child.read_text().split():
+            with contextlib.suppress(OSError):
+                if b"spawn_main" in Path(f"/proc/{other}/cmdline").read_bytes():
+                    found.append(int(other))
+    return found
