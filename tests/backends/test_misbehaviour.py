@@ -12,13 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from chordlearn.testing.cases import usual_cases
 
 from backends.programs_that_misbehave import FAKES, write_fake
 from chordlearn.backends.maxsat import RC2, UWrMaxSat
 from chordlearn.backends.outcome import Limits, SilentObserver
 from chordlearn.backends.programs import run_program
 from chordlearn.errors import BackendError
-from chordlearn.testing.cases import usual_cases
 from chordlearn.testing.conformance import best_score
 
 PROBLEM = next(case.problem for case in usual_cases() if case.what.startswith("five variables"))
@@ -115,7 +115,7 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
         seen.append(processes(own_temporary))
         signal.raise_signal(signal.SIGINT)
 
-    ended = run_program([str(fake)], on_line=press, grace_seconds=0.5)
+    ended = run_program([str(fake)], on_line=press)
     assert ended.stopped_by == "interrupted"
     assert len(seen) == 1 and len(seen[0]) == 2
     assert are_gone(own_temporary)

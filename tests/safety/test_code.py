@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from chordlearn.backends.job import VALUES, Job, read_job
+
 from chordlearn.backends.outcome import Limits
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores import ScoreTable

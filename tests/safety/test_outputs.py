@@ -117,8 +117,6 @@ PRIVATE = {
     "backends/asp.py": "files in the folder of one run, for its solver",
     "backends/constraint_run.py": "the same",
     "backends/file_run.py": "the same",
-    "backends/job.py": "the same",
-    "backends/portfolio.py": "events of a member, in JSON, for our own process",
     "backends/programs.py": "what a solver prints",
     "backends/smt.py": "names of the model's variables, which are e_0_1 and the like",
     "backends/workers/speech.py": "numbers for our own process",

@@ -50,7 +50,7 @@ app.command(
     "plot", epilog="Example: chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png"
 )(plot_command)
 app.command("solvers")(solvers_command)
-app.command("selftest", epilog="Example: chordlearn selftest --minutes 5 --jobs 2")(selftest_command)
+app.command("selftest", epilog="Example: chordlearn selftest --minutes 5")(selftest_command)
 app.command("table1", epilog=TABLE1_EXAMPLES)(table1_command)
 app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
     data_command

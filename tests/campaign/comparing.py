@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
+from campaign.attempts import FORMATS_OF_FAMILIES, Attempt
+from campaign.settings import TOP
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import Problem
 from chordlearn.result import Result
-from chordlearn.selftest.attempts import FORMATS_OF_FAMILIES, Attempt
-from chordlearn.selftest.settings import TOP
 from chordlearn.verification import verify
 
 UNIT_ROUNDOFF = 2.0**-53

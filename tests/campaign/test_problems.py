@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from chordlearn.selftest import data_tables, score_tables
 
+from campaign.problems import Trial, make_trial
+from campaign.settings import Setting, settings_for
 from chordlearn.data import Dataset
 from chordlearn.scores import ScoreTable
-from chordlearn.selftest import data_tables, score_tables
-from chordlearn.selftest.settings import Setting, settings_for
-from chordlearn.selftest.trials import Trial, make_trial
 
 MANY = 80
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import chordlearn as cl
+from campaign.attempts import Attempt
+from campaign.problems import Trial
+from campaign.proving import check_proofs
+from campaign.settings import Setting
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu, compute_scores
-from chordlearn.selftest.attempts import Attempt
-from chordlearn.selftest.proving import check_proofs
-from chordlearn.selftest.settings import Setting
-from chordlearn.selftest.trials import Trial
 
 DATA = cl.read("heart")
 TRIAL = Trial(0, 0, "heart", DATA, BDeu(1.0), Constraints())
