@@ -48,7 +48,6 @@ ARROW = [
     "fitting",
     "remote",
     "learning",
-    "selftest",
     "confidence",
     "estimator",
     "report",

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from chordlearn.testing.cases import scores_like_data
 
 import chordlearn as cl
 from chordlearn._core import Control, exhaustive
@@ -15,6 +14,7 @@ from chordlearn.backends.rounding import rounding_of_network, rounding_of_progra
 from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import make_problem
+from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
 

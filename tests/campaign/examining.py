@@ -30,13 +30,7 @@ class Finding:
 
 
 def examine(trial: Trial, settings: Sequence[Setting]) -> Finding:
-    """Solve a problem in all these ways and compare.
-
-    >>> from campaign.problems import Recipe
-    >>> finding = examine(Recipe("huge", 4, seed=7).trial(), [Setting("native"), Setting("search")])
-    >>> finding.comparisons > 5, finding.complaints
-    (True, ())
-    """
+    """Solve a problem in all these ways and compare."""
     table = score_trial(trial)
     verdicts = list(check_scores(trial, table))
     try:

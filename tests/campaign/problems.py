@@ -7,6 +7,7 @@ from itertools import combinations
 from math import log10
 
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from campaign import data_tables
@@ -43,11 +44,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that a problem is made from; what is printed of it is enough to make it again.
-
-    >>> Recipe("huge", 4, seed=7).trial().source
-    ScoreTable(4 variables, sets up to 4, from 'memory')
-    """
+    """All that a problem is made from; what is printed of it is enough to make it again."""
 
     kind: str
     """Of scores or of data."""
@@ -74,10 +71,12 @@ class Recipe:
 def recipes(draw: st.DrawFn) -> Recipe:
     """Any problem: three fifths are scores, the others data; two fifths have constraints."""
     n = draw(st.sampled_from(SIZES))
-    seed = draw(st.integers(0, 2**32 - 1))
+    seed = draw(st.integers(0, 2**24 - 1))
+    # Hypothesis begins every round with the simplest problem there is, which is always the same.
+    assume(seed > 0)
     constraints = draw(_constraints(n)) if draw(st.sampled_from([False] * 3 + [True] * 2)) else NONE
     if n > MOST_VARIABLES_OF_ANY_KIND:
-        return Recipe("small tree", n, seed, draw(_rows(300, 20_000)), BDeu(1.0), constraints)
+        return Recipe(data_tables.SMALL_TREE, n, seed, draw(_rows(300, 20_000)), BDeu(1.0), constraints)
     if draw(st.sampled_from([False] * 3 + [True] * 2)):
         rows = draw(_rows(1, min(data_tables.MOST_ROWS, data_tables.MOST_VALUES // n)))
         kind = draw(st.sampled_from(data_tables.KINDS))

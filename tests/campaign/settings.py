@@ -45,11 +45,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """In words.
-
-        >>> Setting("maxsat:rc2", "paper", reduce=False).name
-        'maxsat:rc2, paper, unreduced'
-        """
+        """In words."""
         words = [self.backend, self.encoding, self.method]
         words.append(None if self.reduce else "unreduced")
         words.append(f"{self.threads} threads" if self.threads > 1 else None)

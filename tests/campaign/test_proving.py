@@ -14,7 +14,7 @@ from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu, compute_scores
 
 DATA = cl.read("heart")
-TRIAL = Trial(0, 0, "heart", DATA, BDeu(1.0), Constraints())
+TRIAL = Trial(DATA, BDeu(1.0), Constraints(), seed=0)
 PROBLEM = make_problem(compute_scores(DATA, BDeu(1.0)), Constraints())
 
 
@@ -27,10 +27,10 @@ def test_both_kinds_of_proof_are_accepted() -> None:
 
 
 def test_some_problems_are_passed_over() -> None:
-    assert verdicts(cl.learn(DATA), replace(TRIAL, number=1)) == []
+    assert verdicts(cl.learn(DATA), replace(TRIAL, seed=1)) == []
 
 
-def test_what_is_not_optimal_is_told() -> None:
+def test_what_is_not_optimal_is_noticed() -> None:
     best = cl.learn(DATA)
     other = cl.learn(DATA, forbid=[best.edges[0]])
     claimed = replace(other, constraints=best.constraints)
