@@ -102,7 +102,7 @@ def test_a_click_is_evidence_and_can_be_taken_back(browser: Any, tmp_path: Path)
     assert f"{100 * expected:.1f} %" in answer.text
     assert "phys = y" in find(browser, "#given")[0].text
     press(browser, "#clear")
-    assert find(browser, "#given")[0].text == "Nothing is known."
+    assert find(browser, "#given")[0].text == "No evidence set."
 
 
 def test_names_are_never_markup(browser: Any, tmp_path: Path) -> None:

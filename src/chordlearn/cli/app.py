@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from chordlearn.cli.bootstrap import bootstrap_command
-from chordlearn.cli.compare import compare_command
-from chordlearn.cli.data import data_command
-from chordlearn.cli.decode import decode_command
-from chordlearn.cli.edges import edges_command
-from chordlearn.cli.encode import encode_command
-from chordlearn.cli.evaluate import evaluate_command
-from chordlearn.cli.export import export_command
 from chordlearn.cli.failures import run_guarded
-from chordlearn.cli.impute import impute_command
-from chordlearn.cli.learn import EXAMPLES as LEARN_EXAMPLES
-from chordlearn.cli.learn import learn_command
-from chordlearn.cli.mpe import mpe_command
-from chordlearn.cli.plot import plot_command
-from chordlearn.cli.query import query_command
-from chordlearn.cli.sample import sample_command
-from chordlearn.cli.score import score_command
-from chordlearn.cli.selftest import selftest_command
-from chordlearn.cli.solvers import solvers_command
-from chordlearn.cli.table1 import EXAMPLES as TABLE1_EXAMPLES
-from chordlearn.cli.table1 import table1_command
-from chordlearn.cli.verify import verify_command
+
+EXAMPLES = {
+    "learn": "",
+    "score": "chordlearn score heart -o heart.score",
+    "verify": "chordlearn learn heart --json r.json && chordlearn verify r.json",
+    "encode": "chordlearn encode heart -o heart.wcnf",
+    "decode": "chordlearn decode heart.wcnf answer.txt",
+    "plot": "chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",
+    "solvers": "",
+    "selftest": "chordlearn selftest --minutes 5",
+    "table1": "",
+    "data": "chordlearn data my.csv",
+    "query": 'chordlearn query heart.chord.json "P(smoke | phys=y)"',
+    "mpe": "chordlearn mpe heart.chord.json --given phys=y,smoke=n",
+    "sample": "chordlearn sample heart.chord.json -n 1000 -o rows.csv",
+    "evaluate": "chordlearn evaluate heart.chord.json test.csv",
+    "impute": "chordlearn impute heart.chord.json gaps.csv -o whole.csv",
+    "export": "chordlearn export heart.chord.json heart.bif heart.uai",
+    "compare": "chordlearn compare a.chord.json b.chord.json",
+    "edges": "chordlearn edges heart.chord.json",
+    "bootstrap": "chordlearn bootstrap econ --samples 200 --journal econ.jsonl",
+}
+"""An example of each command, unless its module has `EXAMPLES` of its own."""
 
 app = typer.Typer(
     name="chordlearn",
@@ -39,34 +42,6 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("learn", epilog=LEARN_EXAMPLES)(learn_command)
-app.command("score", epilog="Example: chordlearn score heart -o heart.score")(score_command)
-app.command("verify", epilog="Example: chordlearn learn heart --json r.json && chordlearn verify r.json")(
-    verify_command
-)
-app.command("encode", epilog="Example: chordlearn encode heart -o heart.wcnf")(encode_command)
-app.command("decode", epilog="Example: chordlearn decode heart.wcnf answer.txt")(decode_command)
-app.command(
-    "plot", epilog="Example: chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png"
-)(plot_command)
-app.command("solvers")(solvers_command)
-app.command("selftest", epilog="Example: chordlearn selftest --minutes 5")(selftest_command)
-app.command("table1", epilog=TABLE1_EXAMPLES)(table1_command)
-app.command("data", epilog="Examples: chordlearn data · chordlearn data heart · chordlearn data my.csv")(
-    data_command
-)
-for _name, _command, _example in (
-    ("query", query_command, 'query heart.chord.json "P(smoke | phys=y)"'),
-    ("mpe", mpe_command, "mpe heart.chord.json --given phys=y,smoke=n"),
-    ("sample", sample_command, "sample heart.chord.json -n 1000 -o rows.csv"),
-    ("evaluate", evaluate_command, "evaluate heart.chord.json test.csv"),
-    ("impute", impute_command, "impute heart.chord.json gaps.csv -o whole.csv"),
-    ("export", export_command, "export heart.chord.json heart.bif heart.uai"),
-    ("compare", compare_command, "compare a.chord.json b.chord.json"),
-    ("edges", edges_command, "edges heart.chord.json"),
-    ("bootstrap", bootstrap_command, "bootstrap econ --samples 200 --journal econ.jsonl"),
-):
-    app.command(_name, epilog=f"Example: chordlearn {_example}")(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -92,7 +67,19 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
+    # Only the module of the command asked for is loaded; help and a misspelled command need all of them.
+    asked = arguments[0] if arguments else ""
+    for name in [asked] if asked in EXAMPLES else EXAMPLES:
+        _add(name)
     # Not through the command's own main(), which would keep Ctrl-C and closed pipes to itself.
     command = typer.main.get_command(app)
     with command.make_context("chordlearn", arguments) as context:
         return command.invoke(context)
+
+
+def _add(name: str) -> None:
+    if any(command.name == name for command in app.registered_commands):
+        return
+    module = import_module(f"chordlearn.cli.{name}")
+    example = f"Example: {EXAMPLES[name]}" if EXAMPLES[name] else getattr(module, "EXAMPLES", None)
+    app.command(name, epilog=example)(getattr(module, f"{name}_command"))

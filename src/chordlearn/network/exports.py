@@ -6,8 +6,8 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from pathlib import PurePath
-from xml.sax.saxutils import escape
 
 from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError

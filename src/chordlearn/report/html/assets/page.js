@@ -172,7 +172,7 @@
     const known = [...evidence].map(([variable, state]) => `${facts.variables[variable]} = ${facts.states[variable][state]}`);
     const given = document.getElementById("given");
     given.dataset.logProbability = String(logProbability);
-    if (!known.length) given.textContent = "Nothing is known.";
+    if (!known.length) given.textContent = "No evidence set.";
     else if (!marginals) given.textContent = `${known.join(", ")}: this has probability zero, so nothing follows from it.`;
     else given.textContent = `Known: ${known.join(", ")} · probability ${Math.exp(logProbability).toPrecision(4)}`;
     document.getElementById("clear").disabled = !known.length;
