@@ -56,7 +56,7 @@ def liars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_all_installed_solvers_agree(call, tmp_path: Path) -> None:
     done = call("selftest", "--problem", "2", "--json", "counts.json")
     assert (done.returncode, without_progress(done.stderr)) == (0, "")
-    assert "1 problems" in done.stdout and "0 disagreements" in done.stdout
+    assert "1 problem, " in done.stdout and "0 disagreements" in done.stdout
     counts = json.loads((tmp_path / "counts.json").read_text())
     assert counts["problems"] == 1 and counts["disagreements"] == []
     assert set(counts["backends"]) == set(installed_backends()) > {"native", "asp:clingo", "maxsat:rc2"}
@@ -99,5 +99,5 @@ def test_ctrl_c_keeps_the_counts(command: str, tmp_path: Path) -> None:
     shown, complained = process.communicate(timeout=300)
     assert process.returncode == 130, complained
     assert "Traceback" not in complained
-    assert " problems, " in shown and "0 disagreements" in shown
+    assert " runs, " in shown and "0 disagreements" in shown
     assert json.loads((tmp_path / "c.json").read_text())["disagreements"] == []

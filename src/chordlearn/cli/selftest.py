@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,7 +25,10 @@ def selftest_command(
     ] = 1.0,
     seed: Annotated[int, typer.Option("--seed", metavar="S", min=0, help="Of the problems.")] = 0,
     problem: Annotated[
-        int | None, typer.Option("--problem", metavar="K", min=0, help="Only the problem of this number.")
+        int | None,
+        typer.Option(
+            "--problem", metavar="K", min=0, help="Only the problem of this number, without a time limit."
+        ),
     ] = None,
     json: networks.JsonOption = None,
 ) -> int:
@@ -38,7 +42,7 @@ def selftest_command(
 
     networks.check_json(json)
     tally, code = Tally(), OK
-    numbers = None if problem is None else [problem]
+    seconds, numbers = (60 * minutes, None) if problem is None else (math.inf, [problem])
     with ProgressLine() as line:
 
         def report(tally: Tally) -> None:
@@ -46,7 +50,7 @@ def selftest_command(
 
         report(tally)
         try:
-            compare_solvers(tally, seconds=60 * minutes, seed=seed, numbers=numbers, report=report)
+            compare_solvers(tally, seconds=seconds, seed=seed, numbers=numbers, report=report)
         except KeyboardInterrupt:
             code = INTERRUPTED
     if json is not None:
@@ -58,8 +62,14 @@ def selftest_command(
 
 def _summary(tally: Tally) -> str:
     runs = sum(sum(verdicts.values()) for verdicts in tally.runs.values())
-    words = [f"{tally.problems:,} problems", f"{len(tally.runs)} backends", f"{runs:,} runs"]
-    return ", ".join([*words, f"{tally.checks:,} checks", f"{len(tally.disagreements)} disagreements"])
+    counts = {
+        "problem": tally.problems,
+        "backend": len(tally.runs),
+        "run": runs,
+        "check": tally.checks,
+        "disagreement": len(tally.disagreements),
+    }
+    return ", ".join(f"{count:,} {what}{'' if count == 1 else 's'}" for what, count in counts.items())
 
 
 def _print(tally: Tally, seed: int, console: Console) -> None:
