@@ -20,7 +20,6 @@ from chordlearn.result import Result
 from chordlearn.verification import verify
 
 UNIT_ROUNDOFF = 2.0**-53
-STOPS = ("time limit", "memory limit")
 MANY_ROWS = 20_000
 """With more distinct rows than this only one result is checked by the certificate, which counts in Python."""
 
