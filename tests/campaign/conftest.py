@@ -14,8 +14,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     counts: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
-            # Each test is reported on before, during and after its call.
-            if getattr(report, "when", None) == "call":
+            if getattr(report, "when", None) == "teardown":
                 counts.update(dict(report.user_properties).get(COUNTS, {}))
     if counts:
         terminalreporter.section("campaign")

@@ -19,7 +19,7 @@ def counted(finding: Finding) -> Counter[str]:
         problems=1,
         runs=len(finding.attempts),
         comparisons=finding.comparisons,
-        disagreements=bool(finding.complaints),
+        disagreements=int(bool(finding.complaints)),
     )
     return counts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ BUILT_IN = ("auto", "exhaustive", "native", "search")
 CUTS = "ilp:cuts"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Setting:
     """One way to solve a problem."""
 
@@ -42,6 +42,12 @@ class Setting:
     source: str = "memory"
     """Where scores come from: memory, a file in the named format, or `wide` for sets scored when needed."""
     seconds: float = ENGINE_SECONDS
+
+    def __repr__(self) -> str:
+        """Without what is as usual."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        unusual = [f"{field.name}={value!r}" for field, value in values if value != field.default]
+        return f"Setting({', '.join(unusual)})"
 
     @property
     def name(self) -> str:

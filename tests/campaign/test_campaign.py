@@ -32,16 +32,22 @@ def limited_memory() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_AS, before)
 
 
+@pytest.fixture
+def counts(record_property: Callable[[str, Any], None]) -> Iterator[Counter[str]]:
+    """Reach the summary of the whole run, also from another process, which takes plain values only."""
+    counts: Counter[str] = Counter()
+    yield counts
+    record_property(COUNTS, dict(counts))
+
+
 @pytest.mark.parametrize("share", range(PROCESSES))
 def test_all_ways_agree(
     share: int,
     request: pytest.FixtureRequest,
     limited_memory: None,
-    record_property: Callable[[str, Any], None],
+    counts: Counter[str],
 ) -> None:
     """Each process has problems of its own, which depend on its number and the seed alone."""
-    counts: Counter[str] = Counter()
-    record_property(COUNTS, counts)
     start, minutes = request.config.getoption("--seed"), request.config.getoption("--minutes")
     if minutes is None:
         each_problem(f"{start}/{share}/0", max(1, PROBLEMS_WITHOUT_MINUTES // PROCESSES), Round(counts))
