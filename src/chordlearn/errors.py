@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from chordlearn.showing import shown
 
@@ -30,16 +30,38 @@ class ChordlearnError(Exception):
 
     exit_code = 2
 
+    @property
+    def sentence(self) -> str:
+        """The sentence before its options are spelled for one reader, to go into another sentence."""
+        return super().__str__()
+
     def __str__(self) -> str:
         """The sentence, with options as arguments of Python."""
-        return _shortened(shown(in_python(super().__str__())))
+        return _shortened(shown(in_python(self.sentence)))
 
     def on_command_line(self) -> str:
         """The sentence, with options as flags."""
-        return _shortened(shown(as_flags(super().__str__())))
+        return _shortened(shown(as_flags(self.sentence)))
+
+    def renamed(self, names: Mapping[str, str]) -> str:
+        """The sentence in Python, where arguments have other names, or a call with {} does what they do.
+
+        >>> error = InputError(f"Give {option('score', 'bic')} and {option('drop', ['id'])}.")
+        >>> error.renamed({"score": "criterion", "drop": "X.drop(columns={})"})
+        'Give criterion="bic" and X.drop(columns=["id"]).'
+        """
+
+        def write(name: str, value: OptionValue) -> str:
+            own = names.get(name, name)
+            if "{}" not in own:
+                return _argument(own, value)
+            return own.format("…" if value is None else json.dumps(value, ensure_ascii=False))
+
+        return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
 
 
 _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
+_EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}
 """Flags that are not called as the argument is."""
 
@@ -58,13 +80,23 @@ def option(name: str, value: OptionValue = None) -> str:
     return f"\x02{name}\x03" if value is None else f"\x02{name}={json.dumps(value)}\x03"
 
 
+def either(python: str, command_line: str) -> str:
+    """Words that differ for who calls from Python and who calls from the command line, within a sentence.
+
+    >>> error = InputError(f"Write it again with {either('Result.save', '--json')}.")
+    >>> print(error, error.on_command_line())
+    Write it again with Result.save. Write it again with --json.
+    """
+    return f"\x02{python}\x04{command_line}\x03"
+
+
 def in_python(text: str) -> str:
     """A text with its options as arguments of Python.
 
     >>> in_python(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
     'Leave out max_clique, or use max_clique=4.'
     """
-    return _with_options(text, _argument)
+    return _with_options(_EITHER.sub(r"\1", text), _argument)
 
 
 def as_flags(text: str) -> str:
@@ -73,7 +105,7 @@ def as_flags(text: str) -> str:
     >>> as_flags(f"Leave out {option('max_clique')}, or use {option('max_clique', 4)}.")
     'Leave out --max-clique, or use --max-clique 4.'
     """
-    return _with_options(text, _flag)
+    return _with_options(_EITHER.sub(r"\2", text), _flag)
 
 
 def _with_options(text: str, write: Callable[[str, OptionValue], str]) -> str:

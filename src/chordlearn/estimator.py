@@ -34,6 +34,14 @@ except ImportError:
 
 Y_COLUMN = "y"
 
+OWN_NAMES = {
+    "score": "criterion",
+    "seed": "random_state",
+    "drop": "X.drop(columns={})",
+    "columns": "X[{}]",
+}
+"""What stands for the arguments of :func:`chordlearn.learn` here."""
+
 
 class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     """Learns the best chordal Markov network of discrete data, proves it and fits its tables.
@@ -305,4 +313,4 @@ class _value_errors:  # noqa: N801
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if isinstance(error, InputError):
-            raise ValueError(str(error)) from error
+            raise ValueError(error.renamed(OWN_NAMES)) from error

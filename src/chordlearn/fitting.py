@@ -104,7 +104,7 @@ def load_network(path: str | os.PathLike[str], data: Any = None) -> FittedNetwor
     try:
         return fit(result, data)
     except InputError as error:
-        raise InputError(f"{os.fspath(path)}: {error}") from None
+        raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
 
 
 def data_of(network: FittedNetwork, data: Any = None) -> Dataset:

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 LARGEST_BYTES = 1 << 30
 DEEPEST = 100
@@ -32,10 +32,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return content.decode()
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, infinite: bool = False) -> Any:
     """The value of a JSON text; raises ValueError, whatever is wrong with it.
 
-    Refused are also NaN, infinities, numbers too large for floating point, half characters and deep nesting.
+    Refused are also NaN, infinities (unless they may be there), numbers too large for floating point, half
+    characters and deep nesting.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -45,7 +46,9 @@ def parse_json(text: str) -> Any:
     ValueError: lists or objects are nested too deeply
     """
     try:
-        document = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_moderate)
+        document = json.loads(
+            text, parse_constant=_infinity if infinite else _refuse, parse_float=_finite, parse_int=_moderate
+        )
     except RecursionError:
         raise _too_deep() from None
     _check_depth(text)
@@ -74,8 +77,12 @@ def _too_deep() -> ValueError:
     return ValueError("lists or objects are nested too deeply")
 
 
-def _refuse(text: str) -> None:
+def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text} is not JSON")
+
+
+def _infinity(text: str) -> float:
+    return float(text) if text != "NaN" else _refuse(text)
 
 
 def _finite(text: str) -> float:

@@ -40,6 +40,7 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import (
     BackendError,
     ChordlearnError,
@@ -47,6 +48,7 @@ from chordlearn.errors import (
     InputError,
     ProofError,
     StoppedError,
+    option,
 )
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
@@ -186,6 +188,8 @@ def learn(
         memory_bytes=memory_bytes,
     )
     described = given.described
+    if checkpoint is not None:
+        refuse_replacing(checkpoint, described.source)
     identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
     if resumed is not None and resume is not None:
         resumed.refuse_other(identity, Path(resume))
@@ -228,7 +232,7 @@ def learn(
                 raise
             raise InputError(
                 f"The state of the search in the checkpoint cannot be taken up ({error}); "
-                "name another file, or leave --resume out."
+                f"name another file, or leave {option('resume')} out."
             ) from None
         return keeper.finish(outcome)
 
@@ -345,7 +349,7 @@ def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[]
     try:
         write()
     except ChordlearnError as error:
-        raise ProofError(str(error), result) from None
+        raise ProofError(error.sentence, result) from None
     except KeyboardInterrupt:
         if is_proof(Path(directory)):
             # Ctrl-C came when everything was done.

@@ -7,7 +7,7 @@ import os
 import resource
 from pathlib import Path
 
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 
 TO_START = (0.4e9, 0.05e9)
 """Address space without which nothing can be loaded: in any case, and for each core."""
@@ -31,7 +31,7 @@ def refuse_narrow_space(needed: tuple[float, float], purpose: str) -> None:
     if most < least:
         raise TooLargeError(
             f"The address space is limited to {most / 1e9:.2g} GB (ulimit -v), but {purpose} takes "
-            f"{least / 1e9:.2g} GB; raise that limit, or use --memory-limit instead."
+            f"{least / 1e9:.2g} GB; raise that limit, or use {option('memory_limit')} instead."
         )
 
 

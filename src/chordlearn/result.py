@@ -14,7 +14,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from chordlearn.errors import InputError
+from chordlearn.data.origins import refuse_replacing
+from chordlearn.errors import InputError, either
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
 from chordlearn.showing import json_text, shown
@@ -129,12 +130,14 @@ class Result:
             document = parse_json(text)
         except ValueError as error:
             raise InputError(
-                f"This is not a whole JSON result ({error}); it may be cut off: write it again with --json."
+                f"This is not a whole JSON result ({error}); it may be cut off: "
+                f"write it again with {either('Result.save', '--json')}."
             ) from None
         return cls.from_dict(document)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the JSON to a file, all of it or nothing."""
+        """Write the JSON to a file, all of it or nothing; the file of the data is never replaced."""
+        refuse_replacing(path, self.data.get("source"))
         write_whole(Path(path), self.to_json() + "\n")
 
     @classmethod
@@ -151,7 +154,7 @@ class Result:
         try:
             return cls.from_json(text)
         except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error}") from None
+            raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
 
     def __repr__(self) -> str:
         """One line."""

@@ -11,7 +11,7 @@ from chordlearn.certificate import Report, check, read_document
 from chordlearn.checking import check_proof, result_of
 from chordlearn.data import Dataset, bundled, read
 from chordlearn.data.parts import find_files
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 from chordlearn.result import Result
 from chordlearn.scores import ScoreTable, read_scores
 
@@ -84,7 +84,10 @@ def recorded_source(origin: Mapping[str, Any]) -> str:
     source = origin.get("source")
     if isinstance(source, str) and (source in {entry.name for entry in bundled()} or find_files(source)):
         return source
-    raise InputError(f"The data of the result, {source!r}, are not there to read again; give them as DATA.")
+    raise InputError(
+        f"The data of the result, {source!r}, are not there to read again; "
+        f"give them as {either('data', 'DATA')}."
+    )
 
 
 def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +108,7 @@ def _is_sound(name: str, value: object) -> bool:
 def _score_file(data: Any) -> Path:
     if isinstance(data, str | os.PathLike):
         return Path(data)
-    raise InputError("The result was learned from a score file; give that file as DATA.")
+    raise InputError(f"The result was learned from a score file; give that file as {either('data', 'DATA')}.")
 
 
 def _lookup(table: ScoreTable) -> Callable[[Iterable[str]], float]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import chordlearn as cl
+from chordlearn.errors import InputError
 
 COMMANDS = ["query", "mpe", "sample", "evaluate", "impute", "export", "compare", "edges", "bootstrap"]
 
@@ -252,10 +253,12 @@ def test_bootstrap(call, saved: Path) -> None:
     assert "3 networks of resampled data, each proved" in shown.stdout
 
 
-@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n"])
+@pytest.mark.parametrize("text", ["nonsense\n", "{}\n", "[]\n", "no end of the line"])
 def test_bootstrap_does_not_overwrite_a_foreign_file(text: str, call, tmp_path: Path) -> None:
     (tmp_path / "b.jsonl").write_text(text)
-    assert "it is no journal" in sentence(call("bootstrap", "heart", "--journal", "b.jsonl"))
+    assert "is not the journal of a bootstrap" in sentence(call("bootstrap", "heart", "--journal", "b.jsonl"))
+    with pytest.raises(InputError, match="it is no journal"):
+        cl.bootstrap("heart", samples=2, journal=tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").read_text() == text
 
 

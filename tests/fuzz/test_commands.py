@@ -72,7 +72,7 @@ COMMANDS = [
     Command(("export", "FILE", "it.bif"), ".chord.json", _json_network, json_text),
     Command(("sample", "FILE", "-n", "3", "--seed", "1"), ".chord.json", _json_network, json_text),
     Command(("evaluate", "whole.chord.json", "FILE"), ".csv", lambda: b"a,b,\"c, d\"\nx,0,u\ny,,v\n"),
-    Command(("impute", "whole.chord.json", "FILE", "-o", "it.csv"),
+    Command(("impute", "whole.chord.json", "FILE", "-o", "it.csv", "--force"),
             ".csv", lambda: b"a,b,\"c, d\"\nx,0,u\ny,,v\n"),
     Command(("decode", "model.wcnf", "FILE"),
             ".txt", lambda: b"c it\no 3\ns OPTIMUM FOUND\nv 1 -2 -3 4 5 6 0\n"),

@@ -126,6 +126,7 @@ PRIVATE = {
     "cli/outputs.py": "an empty file, to see whether one can be written",
     "cluster/local.py": "addresses and keys for our own workers",
     "data/panics.py": "what a library said, back to where it belongs",
+    "errors.py": "writes options into sentences, which are tame",
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",
     "writing.py": "whatever it is given",

@@ -193,7 +193,7 @@ def test_progress_and_stop():
 
 def test_too_many_variables_are_refused():
     dataset = make_dataset([[0] * 40, [1] * 40], [1, 1], [2] * 40)
-    with pytest.raises(TooLargeError, match=r"40 variables.*--columns"):
+    with pytest.raises(TooLargeError, match=r"40 variables.*keep fewer columns with columns or drop"):
         compute_scores(dataset, max_size=2)
     assert make_scorer(dataset, BDeu()).sets([[0, 39], []]).shape == (2,)
 

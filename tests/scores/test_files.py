@@ -148,7 +148,7 @@ def test_the_format_can_be_named(tmp_path):
         read_scores(tmp_path / "t.score", format="dmst")
     with pytest.raises(InputError, match="no score file format 'xml'"):
         read_scores(tmp_path / "t.txt", format="xml")
-    with pytest.raises(InputError, match="--format"):
+    with pytest.raises(InputError, match="name it with format"):
         write_scores(table, tmp_path / "t.txt")
 
 

@@ -15,7 +15,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.errors import BackendError
+from chordlearn.errors import BackendError, option
 from chordlearn.graphs import score_of, separators
 from chordlearn.problem.problem import Problem
 from chordlearn.watching import watch
@@ -46,7 +46,7 @@ class Cuts:
         if largest > LARGEST_CLIQUE:
             raise BackendError(
                 f"{self.name} handles cliques of up to {LARGEST_CLIQUE} variables, but here they may have "
-                f"{largest}; give --max-clique {LARGEST_CLIQUE} or another backend."
+                f"{largest}; give {option('max_clique', LARGEST_CLIQUE)} or another backend."
             )
         values = np.full(len(problem.values), -np.inf)
         values[0] = 0.0

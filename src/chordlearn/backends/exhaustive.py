@@ -12,7 +12,7 @@ from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
 from chordlearn.backends.ties import MOST_COUNTED, ties_among
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.watching import watch
 
@@ -37,7 +37,7 @@ class Exhaustive:
         if problem.n > MOST_VARIABLES:
             raise TooLargeError(
                 f"The exhaustive backend takes at most {MOST_VARIABLES} variables and there are {problem.n}; "
-                "use --backend native."
+                f"use {option('backend', 'native')}."
             )
         observer.progress("enumerating", None, None)
         listed = max(top, MOST_COUNTED + 1)

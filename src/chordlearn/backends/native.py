@@ -32,7 +32,7 @@ from chordlearn.backends.rounding import indistinct, rounding_of_program, tolera
 from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
 from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
 from chordlearn.data.memory import available_bytes
-from chordlearn.errors import InputError, TooLargeError
+from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
@@ -78,7 +78,9 @@ class Native:
         between the pruned and the dense program.
         """
         if encoding is not None:
-            raise InputError("The native backend has no encodings; leave --encoding out or name a solver.")
+            raise InputError(
+                f"The native backend has no encodings; leave {option('encoding')} out or name a solver."
+            )
         run = _Run(problem, limits, observer, method)
         if top > 1:
             return run.outcome(partial(run.prove_top, top))
@@ -204,7 +206,7 @@ class _Run:
             raise TooLargeError(
                 f"The exact engine needs {needed / 1e9:.3g} GB for the bounds of {self.problem.n} variables "
                 f"and {max(self.memory, 0.0) / 1e9:.3g} GB is left for it; keep at most {fits} columns "
-                "(--columns, --drop), or use --backend search."
+                f"({option('columns')}, {option('drop')}), or use {option('backend', 'search')}."
             )
 
     def _is_hard(self, states: States) -> bool:

@@ -22,7 +22,7 @@ from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.cutting import BranchAndCut, Network
 from chordlearn.data.memory import available_bytes
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
@@ -100,7 +100,7 @@ def solve_in_blocks(
         if len(own) > MOST_BLOCK_VARIABLES:
             raise TooLargeError(
                 f"The cuts leave a block of {len(own)} variables, too many for this backend; "
-                "use --backend ilp:cuts, or allow smaller cliques."
+                f"use {option('backend', 'ilp:cuts')}, or allow smaller cliques."
             )
         part = _block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)

@@ -13,7 +13,7 @@ from chordlearn._core import Control, CutBound, Scorer, Stopped, count_sets, loc
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits
 from chordlearn.cutting import BranchAndCut, Network
 from chordlearn.data.memory import available_bytes
-from chordlearn.errors import TooLargeError
+from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import members, score_of, separators
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
@@ -39,10 +39,12 @@ def can_cut(n: int, largest: int, memory_bytes: float) -> bool:
 def refuse_to_cut(n: int, largest: int) -> TooLargeError:
     """What to say where not all sets of up to so many variables can be held."""
     fits = next((size for size in (3, 2) if size < largest and can_cut(n, size, math.inf)), None)
-    smaller = "keep fewer columns" if fits is None else f"allow smaller cliques (--max-clique {fits})"
+    smaller = (
+        "keep fewer columns" if fits is None else f"allow smaller cliques ({option('max_clique', fits)})"
+    )
     return TooLargeError(
         f"There are too many sets of up to {largest} of {n} variables to prove a network; "
-        f"{smaller}, or leave out --backend for a network with a bound."
+        f"{smaller}, or leave out {option('backend')} for a network with a bound."
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.certificate.report import Failed
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 
 SCHEMA = "chordlearn/result@1"
 
@@ -31,7 +31,8 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
         document = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_repeats)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"The result {shown} is not valid JSON ({error}); write it again with --json."
+            f"The result {shown} is not valid JSON ({error}); "
+            f"write it again with {either('Result.save', '--json')}."
         ) from None
     if not isinstance(document, dict):
         raise InputError(f"The file {shown} holds no JSON object; give the JSON result of a run.")

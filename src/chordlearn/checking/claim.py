@@ -11,10 +11,11 @@ from typing import Any
 
 from chordlearn.certificate.document import Document, is_number, read_document
 from chordlearn.certificate.report import Failed
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 
 SCHEMA = "chordlearn/proof@1"
 CLAIM = "claim.json"
+LEARN = either("learn(proof=…)", "learn --proof")
 RESULT = "result.json"
 SCORES = "scores.txt"
 BOUNDS = "bounds.txt"
@@ -43,7 +44,7 @@ def is_proof(folder: Path) -> bool:
 def claim_of(folder: Path) -> dict[str, Any]:
     """The claim of the proof in a folder."""
     if not is_proof(folder):
-        raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what learn --proof wrote.")
+        raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what {LEARN} wrote.")
     return read_document(folder / CLAIM)
 
 
@@ -51,7 +52,7 @@ def result_of(folder: Path) -> dict[str, Any]:
     """The result in the folder of a proof."""
     claim_of(folder)
     if not (folder / RESULT).is_file():
-        raise InputError(f"{folder} holds no whole proof: it has no {RESULT}; give what learn --proof wrote.")
+        raise InputError(f"{folder} holds no whole proof: it has no {RESULT}; give what {LEARN} wrote.")
     return read_document(folder / RESULT)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.checkpoint.states import from_json, to_json
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.showing import json_text
@@ -92,7 +92,7 @@ class Checkpoint:
             if self.identity[key] != json.loads(json.dumps(expected[key])):
                 raise InputError(
                     f"{path} cannot be resumed, because it was made with {others_of_it}; "
-                    "give the same, or leave --resume out."
+                    f"give the same, or leave {option('resume')} out."
                 )
 
     def write(self, path: Path) -> None:
@@ -163,8 +163,10 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _foreign(path: Path) -> InputError:
-    return InputError(f"{path} is no checkpoint, or is cut off; name another file, or leave --resume out.")
+    return InputError(
+        f"{path} is no checkpoint, or is cut off; name another file, or leave {option('resume')} out."
+    )
 
 
 def _damaged(path: Path, why: str) -> InputError:
-    return InputError(f"{path} is damaged ({why}); name another file, or leave --resume out.")
+    return InputError(f"{path} is damaged ({why}); name another file, or leave {option('resume')} out.")

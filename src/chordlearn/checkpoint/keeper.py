@@ -13,7 +13,7 @@ from typing import Any
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Observer, Outcome
 from chordlearn.checkpoint.document import Checkpoint, Identity
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.graphs import edges_of, graph_from_cliques, separators
 
 EVERY_SECONDS = 10.0
@@ -77,7 +77,7 @@ class Keeper:
         if not abs(score - claimed) <= slack or bound < score - slack:
             raise InputError(
                 "The network of the checkpoint does not score what the checkpoint says, so it is damaged; "
-                "name another file, or leave --resume out."
+                f"name another file, or leave {option('resume')} out."
             )
         self._start = Incumbent(score, cliques)
 

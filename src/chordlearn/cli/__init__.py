@@ -22,7 +22,7 @@ def main() -> None:
         code = run(sys.argv[1:])
         ignore_interrupts()
     except ChordlearnError as error:
-        print(f"chordlearn: {error}", file=sys.stderr)
+        print(f"chordlearn: {error.on_command_line()}", file=sys.stderr)
         code = error.exit_code
     except KeyboardInterrupt:
         # Ctrl-C while the modules are still loading, or once everything was done.

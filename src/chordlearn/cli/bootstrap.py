@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks, options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.names import gather_edges, gather_names
-from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.report.spans import plain
 
@@ -65,6 +64,7 @@ def bootstrap_command(
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> int:
     """Learn the networks of resampled data, each with proof: how often does each edge come back?
 
@@ -73,9 +73,7 @@ def bootstrap_command(
     """
     from chordlearn.confidence import bootstrap
 
-    networks.check_json(json)
-    if journal is not None:
-        check_writable(journal)
+    outputs.check_outputs([(json, "bootstrap"), (journal, "journal")], [data], force=force)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
@@ -103,7 +101,7 @@ def bootstrap_command(
             discretize=discretize,
         )
     if json is not None:
-        networks.emit_json(found.to_json(), json)
+        networks.emit_json("bootstrap", found.to_json(), json)
     if json != "-":
         _print(found, Console(highlight=False))
     for note in cluster_notes(workers):

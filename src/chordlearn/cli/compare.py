@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network.comparison import compare
 from chordlearn.report.spans import plain
@@ -30,17 +30,18 @@ def compare_command(
         ),
     ] = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Compare two networks: edges, structural Hamming distance, scores."""
     from chordlearn.cli.summaries import read_summary
 
-    networks.check_json(json)
+    outputs.check_outputs([(json, "comparison")], [first, second, data], force=force)
     one, other = read_summary(first), read_summary(second)
     found = compare(one.structure, other.structure)
     scores = one.scores_beside(other, data)
     document = {"networks": [str(first), str(second)], **found.to_json(), **scores}
     if json is not None:
-        networks.emit_json(document, json)
+        networks.emit_json("comparison", document, json)
     if json != "-":
         _print(document, Console(highlight=False))
 

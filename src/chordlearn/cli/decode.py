@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chordlearn.cli.consoles import Console
+from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.errors import InputError
 from chordlearn.report.terminal import print_result
 from chordlearn.result import Result, build_result
@@ -40,11 +41,13 @@ def decode_command(
         Path | None,
         typer.Option("--output", "-o", metavar="RESULT.json", help="Write the result as JSON."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Turn a solver's answer to an encoded file into a result, scored with the real scores."""
     from chordlearn.encodings.answers import read_answer
     from chordlearn.encodings.mapping import map_path, read_map
 
+    check_outputs([(output, "result")], [model, map_path(model), answer], force=force)
     mapping = read_map(map_path(model))
     text = _read_text(answer)
     result = _result(mapping, read_answer(text, mapping.language, mapping.numbers), model)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks, options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.report.spans import plain
@@ -25,6 +25,7 @@ def edges_command(
     ] = False,
     threads: options.ThreadsOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Say what each edge is worth: the score lost without it, and what its ends tell of each other."""
     from chordlearn.confidence import edge_strengths
@@ -32,7 +33,7 @@ def edges_command(
     from chordlearn.network.scoring import recorded_function
     from chordlearn.problem.constraints import recorded_constraints
 
-    networks.check_json(json)
+    outputs.check_outputs([(json, "edges")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading", None, None)
         net = networks.open_network(network, data)
@@ -50,7 +51,9 @@ def edges_command(
         )
     strongest_first = sorted(found, key=lambda one: -one.loss if one.loss is not None else float("-inf"))
     if json is not None:
-        networks.emit_json({"edges": [one.to_json() for one in strongest_first]}, json)
+        networks.emit_json(
+            "edges", {"variables": net.variables, "edges": [one.to_json() for one in strongest_first]}, json
+        )
     if json != "-":
         _print(strongest_first, Console(highlight=False))
 

@@ -12,7 +12,7 @@ import typer
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_edges, gather_names
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.spans import plain
@@ -79,6 +79,7 @@ def encode_command(
     counts: options.CountsOption = None,
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write the learning problem as a constraint model for any solver, and beside it a map of its variables.
 
@@ -94,8 +95,7 @@ def encode_command(
     chosen = find_encoding(encoding)
     switches = _switches(settings or [])
     chosen.check_options(switches)
-    check_writable(output)
-    check_writable(map_path(output))
+    check_outputs([(output, "encoded"), (map_path(output), "model")], [data], force=force)
     with ProgressLine() as line:
         scored = score_sets(
             options.one_source(data),

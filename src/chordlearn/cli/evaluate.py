@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks, options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.outputs import check_writable
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import write_table
 from chordlearn.report.spans import plain
@@ -31,14 +30,13 @@ def evaluate_command(
         typer.Option("--rows", metavar="FILE.csv", help="Also write the log-likelihood of every row."),
     ] = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Say how well a network describes data: the log-likelihood, and how well each variable is predicted."""
     from chordlearn.data.rows import read_rows
     from chordlearn.network.evaluation import evaluate
 
-    networks.check_json(json)
-    if rows is not None:
-        check_writable(rows)
+    outputs.check_outputs([(json, "evaluation"), (rows, "likelihoods")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading", None, None)
         net = networks.open_network(network)
@@ -50,7 +48,7 @@ def evaluate_command(
 
         write_table(pl.DataFrame({"log_likelihood": found.log_likelihoods, "count": table.weights}), rows)
     if json is not None:
-        networks.emit_json(found.to_json(), json)
+        networks.emit_json("evaluation", found.to_json(), json)
     if json != "-":
         _print(found.to_json(), Console(highlight=False))
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.kinds import kind_by_suffix
 from chordlearn.report.spans import plain
 from chordlearn.writing import write_whole
 
@@ -26,17 +26,18 @@ def export_command(
     ],
     data: networks.FitOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Write a network in formats that other programs read."""
-    networks.check_json(json)
-    for path in files:
-        check_writable(path)
+    outputs.check_outputs(
+        [(json, "export"), *((path, kind_by_suffix(path)) for path in files)], [network, data], force=force
+    )
     net = networks.open_network(network, data)
     texts = [net.export_text(path) for path in files]
     for path, text in zip(files, texts, strict=True):
         write_whole(path, text)
     if json is not None:
-        networks.emit_json({"files": [str(path) for path in files]}, json)
+        networks.emit_json("export", {"files": [str(path) for path in files]}, json)
     if json != "-":
         for path in files:
             Console(highlight=False).print(plain(str(path)))

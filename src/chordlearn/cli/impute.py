@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.cli.sample import check_table_file, write_table
+from chordlearn.cli.sample import check_table_suffix, write_table
 from chordlearn.data.coding import MISSING
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.network import FittedNetwork
@@ -39,6 +39,7 @@ def impute_command(
     ] = False,
     seed: networks.SeedOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Fill in missing values, with those that are most probable together or with a draw.
 
@@ -46,8 +47,8 @@ def impute_command(
     network that the table lacks is added.
     """
 
-    networks.check_json(json)
-    check_table_file(output)
+    check_table_suffix(output)
+    outputs.check_outputs([(json, "imputation"), (output, "rows")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading", None, None)
         net = networks.open_network(network)
@@ -59,7 +60,7 @@ def impute_command(
     gaps = {name: int((codes[:, i] < 0).sum()) for i, name in enumerate(net.variables)}
     if json is not None:
         document = {"rows": len(rows), "filled": gaps, "drawn": draw, "output": str(output)}
-        networks.emit_json(document, json)
+        networks.emit_json("imputation", document, json)
     for name, labels in zip(net.variables, net.states, strict=True):
         if MISSING in labels:
             print(

@@ -18,8 +18,9 @@ from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
+from chordlearn.cli.kinds import kind_by_suffix
 from chordlearn.cli.names import gather_edges, gather_names
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, InputError, ProofError
@@ -203,6 +204,7 @@ def learn_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    force: ForceOption = False,
 ) -> int:
     """Learn the best network of a table and prove it.
 
@@ -212,13 +214,15 @@ def learn_command(
     """
     from chordlearn.inputs import telling_rows
     from chordlearn.learning import SHORTEST_SECONDS, learn
+    from chordlearn.report.html import check_page
 
-    files = [*([Path(json)] if json not in (None, "-") else []), *(save or [])]
-    files += [path for path in (report, checkpoint, trace) if path is not None]
     for path in save or []:
         _check_suffix(path)
-    for path in files:
-        check_writable(path)
+    if report is not None:
+        check_page(report)
+    outputs: list[Output] = [(json, "result"), *((path, kind_by_suffix(path)) for path in save or [])]
+    outputs += [(report, "report"), (checkpoint, "checkpoint"), (trace, "trace"), (proof, "proof")]
+    check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
     with_tables = [path for path in save or [] if _holds_tables(path)]
     source = options.one_source(data)
     has_rows = not (isinstance(source, str) and is_score_file(source))

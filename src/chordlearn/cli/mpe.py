@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.report.spans import plain
 
@@ -14,9 +14,10 @@ def mpe_command(
     given: networks.GivenOption = None,
     data: networks.FitOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Find the most probable states of all variables together, given what is known."""
-    networks.check_json(json)
+    outputs.check_outputs([(json, "mpe")], [network, data], force=force)
     evidence = networks.gather_evidence(given)
     best = networks.open_network(network, data).mpe(evidence)
     if json is not None:
@@ -26,7 +27,7 @@ def mpe_command(
             "probability": best.probability,
             "log_probability": best.log_probability,
         }
-        networks.emit_json(document, json)
+        networks.emit_json("mpe", document, json)
     if json != "-":
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False, show_header=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from chordlearn.cli.kinds import schema
 from chordlearn.network import FittedNetwork
 from chordlearn.showing import json_text
 from chordlearn.writing import write_whole
@@ -72,19 +74,11 @@ def gather_evidence(texts: list[str] | None) -> dict[str, Any]:
     return given
 
 
-def emit_json(document: Any, target: str) -> None:
-    """Write a document to a file, or to stdout for `-`."""
-    text = json_text(document, indent=2) + "\n"
+def emit_json(kind: str, document: Mapping[str, Any], target: str) -> None:
+    """Write a document, which says what it is, to a file, or to stdout for `-`."""
+    text = json_text({"schema": schema(kind), **document}, indent=2) + "\n"
     if target == "-":
         # JSON is UTF-8, whatever the terminal speaks.
         sys.stdout.buffer.write(text.encode())
     else:
         write_whole(Path(target), text)
-
-
-def check_json(target: str | None) -> None:
-    """Refuse a file that could not be written, before the work."""
-    from chordlearn.cli.outputs import check_writable
-
-    if target not in (None, "-"):
-        check_writable(Path(target))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chordlearn.cli.outputs import check_writable
+from chordlearn.checking.claim import RESULT
+from chordlearn.cli.drawable import read_drawable, recognised
+from chordlearn.cli.kinds import KINDS
+from chordlearn.cli.outputs import ForceOption, check_outputs
+from chordlearn.data.origins import is_stream
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-FREQUENCY = "share of bootstrap networks"
-STRENGTH = "conditional mutual information (nats)"
 
 
 class Kind(StrEnum):
@@ -27,12 +29,18 @@ class Kind(StrEnum):
     TRACE = "trace"
 
 
+PICTURES = {"trace": (Kind.TRACE,), "bootstrap": (Kind.HEATMAP,)}
+NETWORKS = (Kind.GRAPH, Kind.JUNCTION_TREE, Kind.HEATMAP)
+WITHOUT_NUMBERS = {"checkpoint", "adjacency", "graphml", "dot"}
+
+
 def plot_command(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="NET",
-            help="A network file, a result, a trace (learn --trace), or what bootstrap --json wrote.",
+            metavar="FILE",
+            help="A network file, a result or the folder of a proof, a checkpoint, a trace, the JSON of "
+            "bootstrap or edges, or a graph (.csv, .graphml, .dot).",
             show_default=False,
         ),
     ],
@@ -44,54 +52,51 @@ def plot_command(
     ],
     kind: Annotated[
         Kind | None,
-        typer.Option(
-            "--kind", help="What to draw. [dim](default: trace for a .jsonl file, else graph)[/dim]"
-        ),
+        typer.Option("--kind", help="What to draw. [dim](default: graph, or what the file holds)[/dim]"),
     ] = None,
     data: Annotated[
         str | None,
         typer.Option("--data", metavar="DATA", help="What a result was learned from, if it is not found."),
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Draw a network, its junction tree, the strengths of its edges, or how a proof came about."""
     from chordlearn.report.pictures import save_picture
     from chordlearn.report.pictures.canvas import check_format
 
     check_format(output)
-    check_writable(output)
-    chosen = kind or (Kind.TRACE if source.suffix.lower() == ".jsonl" else Kind.GRAPH)
-    save_picture(_figure(chosen, source, data), output)
+    if (source / RESULT).is_file():
+        source = source / RESULT
+    check_outputs([(output, "picture")], [source, data], force=force)
+    save_picture(_figure(kind, source, data), output)
 
 
-def _figure(kind: Kind, source: Path, data: str | None) -> Figure:
+def _figure(kind: Kind | None, source: Path, data: str | None) -> Figure:
     from chordlearn.report import pictures
 
-    if kind is Kind.TRACE:
+    found = "trace" if kind is Kind.TRACE and is_stream(source) else recognised(source)
+    possible = _possible(found)
+    chosen = kind or possible[0]
+    if chosen not in possible:
+        raise InputError(
+            f"{source} is {KINDS[found].words}, of which there is no {chosen.value}; "
+            f"use --kind {' or '.join(possible)}."
+        )
+    if chosen is Kind.TRACE:
         return pictures.draw_trace(pictures.read_trace(source))
-    from chordlearn.fitting import is_network_file, load_network
-    from chordlearn.report.frequencies import read_frequencies
-    from chordlearn.report.strengths import Strengths, edge_information
-    from chordlearn.result import Result
+    given = read_drawable(source, found, data, need_strengths=chosen is Kind.HEATMAP)
+    if chosen is Kind.HEATMAP:
+        return pictures.draw_heatmap(
+            given.variables, given.strengths or {}, given.label, largest=given.largest
+        )
+    assert given.structure is not None
+    if chosen is Kind.JUNCTION_TREE:
+        return pictures.draw_junction_tree(given.structure)
+    return pictures.draw_graph(given.structure, given.strengths)
 
-    if kind is Kind.HEATMAP:
-        frequencies = read_frequencies(source)
-        if frequencies is not None:
-            variables, shares = frequencies
-            return pictures.draw_heatmap(variables, shares, FREQUENCY, largest=1.0)
-        network = load_network(source, data)
-        return pictures.draw_heatmap(network.variables, edge_information(network), STRENGTH)
-    strengths: Strengths | None = None
-    if is_network_file(source):
-        fitted = load_network(source)
-        structure, strengths = fitted.structure, edge_information(fitted)
-    else:
-        structure = Result.load(source).network
-        try:
-            strengths = edge_information(load_network(source, data))
-        except InputError:
-            # The structure can be drawn without the data; only the thickness of the lines is lost.
-            if data is not None:
-                raise
-    if kind is Kind.JUNCTION_TREE:
-        return pictures.draw_junction_tree(structure)
-    return pictures.draw_graph(structure, strengths)
+
+def _possible(found: str) -> Sequence[Kind]:
+    """What can be drawn of a kind of file; the first is drawn if nothing is asked for."""
+    if found in WITHOUT_NUMBERS:
+        return NETWORKS[:2]
+    return PICTURES.get(found, NETWORKS)

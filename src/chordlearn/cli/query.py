@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
 from chordlearn.report.spans import plain
@@ -25,12 +25,13 @@ def query_command(
     ],
     data: networks.FitOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Ask for probabilities: of one variable or several, given what is known."""
-    networks.check_json(json)
+    outputs.check_outputs([(json, "query")], [network, data], force=force)
     answer = networks.open_network(network, data).query(question)
     if json is not None:
-        networks.emit_json({"query": question, "probabilities": answer.to_json()}, json)
+        networks.emit_json("query", {"query": question, "probabilities": answer.to_json()}, json)
     if json != "-":
         _print(question, answer, Console(highlight=False))
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chordlearn.cli import networks
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli import networks, outputs
 from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
 from chordlearn.showing import shown_lines
@@ -35,11 +34,12 @@ def sample_command(
     ] = None,
     data: networks.FitOption = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
     """Draw rows from a network, given what is known."""
-    networks.check_json(json)
     if output is not None:
-        check_table_file(output)
+        check_table_suffix(output)
+    outputs.check_outputs([(json, "sample"), (output, "rows")], [network, data], force=force)
     evidence = networks.gather_evidence(given)
     net = networks.open_network(network, data)
     frame = net.sample(rows, given=evidence, seed=seed)
@@ -47,18 +47,17 @@ def sample_command(
         write_table(frame, output)
     if json is not None:
         document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
-        networks.emit_json(document, json)
+        networks.emit_json("sample", document, json)
     elif output is None:
         text = protected_frame(frame).write_csv()
         # A pipe gets the states as they are; a terminal would obey what may be hidden in them.
         sys.stdout.buffer.write((shown_lines(text) if sys.stdout.isatty() else text).encode())
 
 
-def check_table_file(path: Path) -> None:
-    """Refuse a file that is no table or could not be written."""
+def check_table_suffix(path: Path) -> None:
+    """Refuse a suffix that is no table's."""
     if path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
         raise InputError(f"{path} has no suffix that says its format; use .csv, .tsv or .parquet.")
-    check_writable(path)
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import gather_names
-from chordlearn.cli.outputs import check_writable
+from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.spans import plain
@@ -40,13 +40,14 @@ def score_command(
     counts: options.CountsOption = None,
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Write the score of every set of variables, to learn from later or with another program."""
     from chordlearn.inputs import score_sets
     from chordlearn.scores import write_scores
 
     _check_format(output, file_format)
-    check_writable(output)
+    check_outputs([(output, "scores")], [data], force=force)
     with ProgressLine() as line:
         table = score_sets(
             options.one_source(data),

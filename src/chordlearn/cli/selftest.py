@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from chordlearn.cli import networks
+from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
@@ -31,6 +31,7 @@ def selftest_command(
         ),
     ] = None,
     json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> int:
     """Solve random problems with all installed solvers, and check that they agree.
 
@@ -40,7 +41,7 @@ def selftest_command(
     """
     from chordlearn.testing.agreement import Tally, compare_solvers
 
-    networks.check_json(json)
+    outputs.check_outputs([(json, "selftest")], force=force)
     tally, code = Tally(), OK
     seconds, numbers = (60 * minutes, None) if problem is None else (math.inf, [problem])
     with ProgressLine() as line:
@@ -54,7 +55,7 @@ def selftest_command(
         except KeyboardInterrupt:
             code = INTERRUPTED
     if json is not None:
-        networks.emit_json(tally.to_dict(), json)
+        networks.emit_json("selftest", tally.to_dict(), json)
     if json != "-":
         _print(tally, seed, Console(highlight=False))
     return REJECTED if tally.disagreements else code

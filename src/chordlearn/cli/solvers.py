@@ -29,7 +29,7 @@ def _row(name: str) -> tuple[str, str, str, str]:
         found = backend.probe()
         summary, exact = backend.summary, "yes" if backend.exact else "no"
     except BackendError as error:
-        found, summary, exact = Availability(False, reason=str(error)), "", "?"
+        found, summary, exact = Availability(False, reason=error.on_command_line()), "", "?"
     if found.available:
         return "[green]✓[/green]", escape(found.version), exact, escape(summary)
     why = " ".join(text for text in (found.reason, found.how_to_get) if text)

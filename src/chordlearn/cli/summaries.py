@@ -49,7 +49,7 @@ def read_summary(path: Path) -> Summary:
     try:
         return Summary(result.network, result.to_dict())
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{path}: {error.sentence}") from None
 
 
 def _none(why: str) -> dict[str, Any]:

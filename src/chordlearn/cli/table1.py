@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import sys
@@ -21,8 +22,9 @@ from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.names import split_names
+from chordlearn.cli.outputs import check_outputs
 from chordlearn.cluster import Cluster, UntilStopped, task
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, InputError, StoppedError
 from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 from chordlearn.showing import json_text
@@ -76,6 +78,7 @@ def table1_command(
             plan[key] = list(split_names(value, f"--{key}"))
     if reduced is not None:
         plan["reduce"] = [reduced]
+    check_outputs([(records, "records")], [config, *plan["data"]])
     limit = time_limit if time_limit is not None else float(plan["time_limit"])
     with ExitStack() as stack:
         workers = stack.enter_context(open_cluster(cluster, SilentObserver())) if cluster else None
@@ -180,18 +183,25 @@ def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) 
             threads=1,
             observer=UntilStopped(),
         )
+    except StoppedError as stop:
+        return record | {"status": "none", "seconds": time.monotonic() - start, "reason": str(stop)}
     except BackendError as failure:
         return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}
     return record | {
         "status": result.status,
         "seconds": round(time.monotonic() - start, 3),
-        "score": result.score,
-        "bound": result.bound if abs(result.bound) != float("inf") else None,
+        "score": _finite(result.score),
+        "bound": _finite(result.bound),
         "stopped_by": result.stopped_by,
         "input_bytes": result.details.get("input_bytes"),
         "candidates": result.candidates,
         "scaling": result.scaling,
     }
+
+
+def _finite(value: float) -> float | None:
+    """As JSON can hold it."""
+    return value if math.isfinite(value) else None
 
 
 def _print(records: list[Any], as_markdown: bool) -> None:

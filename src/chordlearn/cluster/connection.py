@@ -22,7 +22,7 @@ from chordlearn.cluster.plain import pack, unpack
 from chordlearn.cluster.quiet import no_warnings, quiet_dask
 from chordlearn.cluster.tasks import name_of
 from chordlearn.cluster.workforce import WAIT_SECONDS, Shared, Threads
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, InputError, option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -189,7 +189,7 @@ class Cluster:
         if isinstance(error, KilledWorker):
             return BackendError(
                 "The same task ended several workers, one after the other; give them more memory, "
-                "or run without --cluster."
+                f"or run without {option('cluster')}."
             )
         why = f"{type(error).__name__}: {_first_line(error)}"
         return BackendError(

@@ -42,7 +42,7 @@ def run_parcel(parcel: bytes, shared: bytes | None = None) -> bytes:
         with stoppable(_cancelled_by_dask()):
             return pack({"value": find_task(order["task"])(*first, *order["row"])})
     except (Exception, KeyboardInterrupt) as error:
-        return pack({"error": [type(error).__name__, str(error)]})
+        return pack({"error": [type(error).__name__, getattr(error, "sentence", str(error))]})
 
 
 def raise_error(name: str, text: str) -> None:

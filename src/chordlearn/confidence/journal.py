@@ -27,6 +27,9 @@ class Journal:
         try:
             lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
             whole = [line for line in lines if line.endswith(b"\n")]
+            if lines and not whole:
+                # The first line of a journal comes whole or not at all.
+                raise self._foreign("it is no journal")
             if whole:
                 self._take_up(whole, expected)
             # A line that an earlier run could not finish is written over.

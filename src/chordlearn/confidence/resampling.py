@@ -17,6 +17,7 @@ from chordlearn.backends.outcome import Observer, SilentObserver
 from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, opening_cluster, task
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.inputs import telling_rows, usable_threads
 from chordlearn.interrupts import Held
@@ -183,6 +184,8 @@ def bootstrap(
         discretize=discretize,
         progress=telling_rows(observer),
     )
+    if journal is not None:
+        refuse_replacing(journal, dataset.source)
     jobs = jobs or usable_threads()
     assert not isinstance(cluster, str)
     options: dict[str, Any] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.forest import Table
@@ -56,7 +56,8 @@ def read(text: str) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict
         document = parse_json(text)
     except ValueError as error:
         raise InputError(
-            f"This is not a whole JSON document ({error}); it may be cut off: write it again with --save."
+            f"This is not a whole JSON document ({error}); it may be cut off: "
+            f"write it again with {either('FittedNetwork.save', '--save')}."
         ) from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         found = document.get("schema") if isinstance(document, dict) else None

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.errors import InputError
 from chordlearn.graphs import junction_forest
@@ -339,7 +340,7 @@ class FittedNetwork:
         `.chord.json`, `.bif`, `.xmlbif`, `.uai` and `.net` hold the tables; `.graphml`, `.dot` and `.csv`
         (adjacency matrix) the graph.
         """
-        document.write_file(path, self.export_text(path))
+        self._write(path, self.export_text(path))
 
     def export_text(self, path: str | os.PathLike[str]) -> str:
         """What :meth:`export` writes."""
@@ -353,6 +354,12 @@ class FittedNetwork:
             known = ", ".join([document.SUFFIX, *TABLE_FORMATS, *EXPORTS])
             raise InputError(f"No network format has the suffix {suffix!r}; those known are {known}.")
         return EXPORTS[suffix](self.variables, self.edges)
+
+    def _write(self, path: str | os.PathLike[str], text: str) -> None:
+        """Write the text, but not over the data that the tables were counted from."""
+        origin = self.provenance.get("data")
+        refuse_replacing(path, origin.get("source") if isinstance(origin, Mapping) else None)
+        document.write_file(path, text)
 
     def to_networkx(self) -> Any:
         """The graph as one of networkx."""
@@ -373,7 +380,7 @@ class FittedNetwork:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network file (`.chord.json`), all of it or nothing."""
-        document.write_file(path, self.to_json() + "\n")
+        self._write(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FittedNetwork:
@@ -382,7 +389,7 @@ class FittedNetwork:
         try:
             return cls.from_json(text)
         except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error}") from None
+            raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
 
     def __repr__(self) -> str:
         """One line."""

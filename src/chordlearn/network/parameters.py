@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.naming import listed
 from chordlearn.data.rows import unseen_state
-from chordlearn.errors import InputError, TooLargeError
+from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.factors import flat_index
 from chordlearn.network.forest import Table
@@ -130,7 +130,8 @@ def _table(
     cells = math.prod(sizes)
     if cells > MOST_CELLS:
         raise TooLargeError(
-            f"The table of the clique {', '.join(clique)} would have {cells} cells; learn with --max-clique."
+            f"The table of the clique {', '.join(clique)} would have {cells} cells; "
+            f"learn with {option('max_clique')}."
         )
     counts = np.bincount(flat_index(columns, sizes), weights=weights, minlength=cells)
     ess = 0.0 if how.ess is None else how.ess

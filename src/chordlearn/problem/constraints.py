@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chordlearn.errors import ContradictionError, InputError
+from chordlearn.errors import ContradictionError, InputError, option
 
 Edge = tuple[str, str]
 EdgeIndices = tuple[tuple[int, int], ...]
@@ -59,7 +59,8 @@ def index_constraints(
     """
     if constraints.max_clique is not None and constraints.max_clique < 1:
         raise InputError(
-            "The largest clique allowed must have at least 1 variable; give --max-clique 1 or more."
+            f"The largest clique allowed must have at least 1 variable; "
+            f"give {option('max_clique', 1)} or more."
         )
     required = tuple(_index_pair(variables, edge) for edge in constraints.required)
     forbidden = tuple(_index_pair(variables, edge) for edge in constraints.forbidden)
@@ -68,7 +69,7 @@ def index_constraints(
         raise ContradictionError(f"The edge {pair} is both required and forbidden; drop one of the two.")
     if required and constraints.max_clique == 1:
         raise ContradictionError(
-            "An edge is required but cliques may have only 1 variable; allow --max-clique 2."
+            f"An edge is required but cliques may have only 1 variable; allow {option('max_clique', 2)}."
         )
     return required, forbidden
 

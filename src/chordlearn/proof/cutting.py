@@ -12,7 +12,7 @@ from chordlearn.checking.prices import Cut, Prices, moebius_weights
 from chordlearn.checking.small_sets import SmallSets
 from chordlearn.cutting import BranchAndCut, Network, Step
 from chordlearn.cutting.master import Edge
-from chordlearn.errors import ProofError
+from chordlearn.errors import ProofError, option
 from chordlearn.graphs import mask_of
 from chordlearn.problem.wide import WideProblem
 from chordlearn.proof.deadlines import stop_after
@@ -95,7 +95,7 @@ class _Writer:
                 if end is None:
                     raise ProofError(
                         "The linear program is not solved exactly enough for a proof; "
-                        "a smaller --max-clique may help."
+                        f"a smaller {option('max_clique')} may help."
                     )
                 lines += end
             else:

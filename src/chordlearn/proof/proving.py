@@ -10,7 +10,7 @@ from chordlearn.checking import claim as claims
 from chordlearn.checking.cores import contradiction
 from chordlearn.checking.instance import build_instance
 from chordlearn.checking.replay import Case
-from chordlearn.errors import ProofError
+from chordlearn.errors import ProofError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.casework import Casework, TooManyCases
 from chordlearn.proof.deadlines import stop_after
@@ -53,7 +53,8 @@ class _Prover:
                 return _bounds(["open"]) | refuted
         if not reduce:
             raise ProofError(
-                "The SAT solver did not finish a proof with every set; without --no-reduce it may be shorter."
+                f"The SAT solver did not finish a proof with every set; "
+                f"without {option('reduce', False)} it may be shorter."
             )
         casework = Casework(self.scaled.integers, self.scaled.threshold, self.tell)
         left = casework.exclude(whole, to_the_end=True)
@@ -68,7 +69,7 @@ class _Prover:
         except TooManyCases:
             raise ProofError(
                 f"The proof has more than the {casework.cases - 1} cases that are tried; "
-                "with fewer columns or a smaller --max-clique it is shorter."
+                f"with fewer columns or a smaller {option('max_clique')} it is shorter."
             ) from None
         return _bounds(casework.lines)
 

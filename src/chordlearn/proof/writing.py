@@ -17,7 +17,7 @@ from chordlearn.checking import integers as whole_numbers
 from chordlearn.checking.sets import AllSets
 from chordlearn.checking.small_sets import SmallSets
 from chordlearn.checking.values import allowed_small_sets, values_from_data
-from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError
+from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.proof.cutting import prove_by_cuts
@@ -37,7 +37,7 @@ def check_place(directory: str | os.PathLike[str]) -> None:
     path = Path(directory)
     try:
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-            raise InputError(f"{path} is there already; give --proof a new folder.")
+            raise InputError(f"{path} is there already; give {option('proof')} a new folder.")
         if not path.absolute().parent.is_dir():
             raise InputError(f"The folder in which {path} is to be does not exist; make it first.")
     except OSError as error:
@@ -51,10 +51,10 @@ def check_size(variables: int, max_clique: int | None) -> None:
     if max_clique is not None and claims.has_room(variables, max_clique):
         return
     largest = max(takewhile(lambda size: claims.has_room(variables, size), count(2)), default=None)
-    advice = "choose among them" if largest is None else f"give --max-clique {largest} or less"
+    advice = "choose among them" if largest is None else f"give {option('max_clique', largest)} or less"
     raise TooLargeError(
         f"A proof can have {claims.MOST_VARIABLES} variables if cliques may be large, "
-        f"and these are {variables}; {advice}, or learn without --proof."
+        f"and these are {variables}; {advice}, or learn without {option('proof')}."
     )
 
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import os
 
-from chordlearn.confidence.journal import SCHEMA
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json, read_text
 
 Frequencies = tuple[tuple[str, ...], dict[tuple[str, str], float]]
 
 
-def read_frequencies(path: str | os.PathLike[str]) -> Frequencies | None:
-    """The variables and the share of networks with each edge; None if the file is something else."""
+def read_frequencies(path: str | os.PathLike[str]) -> Frequencies:
+    """The variables and the share of networks with each edge."""
     try:
         document = parse_json(read_text(path))
-    except (OSError, ValueError):
-        return None
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        return None
-    try:
         variables = tuple(map(str, document["variables"]))
         shares = {(str(a), str(b)): float(share) for (a, b), share in map(_pair, document["edges"])}
-    except (KeyError, TypeError, ValueError):
-        raise InputError(f"The bootstrap {os.fspath(path)} is damaged; write it again with --json.") from None
+    except (OSError, KeyError, TypeError, ValueError):
+        raise InputError(
+            f"The bootstrap {os.fspath(path)} is damaged; write it again with chordlearn bootstrap."
+        ) from None
     if not {name for edge in shares for name in edge} <= set(variables):
         raise InputError(f"The bootstrap {os.fspath(path)} has edges of variables that it does not name.")
     return variables, shares

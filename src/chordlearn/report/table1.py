@@ -143,13 +143,14 @@ def _in_markdown(text: str) -> str:
 def read_records(path: Path) -> list[dict[str, Any]]:
     """The records of a file with one JSON object per line."""
     try:
-        records = [parse_json(line) for line in read_text(path).splitlines() if line.strip()]
+        # The score of a run without a network was written as −∞ once; now it is null.
+        records = [parse_json(line, infinite=True) for line in read_text(path).splitlines() if line.strip()]
     except OSError as error:
         raise InputError(f"The records {path} cannot be read: {error.strerror}.") from None
     except ValueError:
         records = [None]
     if not all(map(_is_record, records)):
-        raise InputError(f"{path} is not a file of records; give what table1 --records wrote.")
+        raise InputError(f"{path} is not a file of records; give the records of chordlearn table1.")
     return records
 
 

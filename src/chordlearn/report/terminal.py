@@ -129,7 +129,7 @@ def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> N
 
 def _print_rest(console: Console, count: int) -> None:
     if count > MOST_SHOWN:
-        rest = f"… and {count - MOST_SHOWN} more; --json and --save write all of them"
+        rest = f"… and {count - MOST_SHOWN} more; a result file (.json) has all of them"
         console.print(Padding(plain(rest, style="dim"), INDENT, expand=False))
 
 

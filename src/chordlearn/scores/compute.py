@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.memory import available_bytes
-from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.errors import InputError, StoppedError, TooLargeError, option
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
@@ -100,7 +100,7 @@ def refuse_too_many(n: int) -> None:
         raise TooLargeError(
             f"There are {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory "
             f"(here at most {fits} variables do, whatever the largest clique); "
-            "keep fewer columns with --columns or --drop."
+            f"keep fewer columns with {option('columns')} or {option('drop')}."
         )
 
 
@@ -119,7 +119,8 @@ def _core_values(
     if needed > usable:
         raise TooLargeError(
             f"Scoring needs about {needed / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used; "
-            "keep fewer columns with --columns or --drop, or use fewer --threads."
+            f"keep fewer columns with {option('columns')} or {option('drop')}, "
+            f"or use fewer {option('threads')}."
         )
     total = int(count_sets(len(dataset.variables), max_size))
 
@@ -131,7 +132,9 @@ def _core_values(
     if run.stopped_by == INTERRUPTED:
         raise KeyboardInterrupt
     if run.stopped_by == MEMORY_LIMIT:
-        raise TooLargeError("Memory ran out while scoring; keep fewer columns with --columns or --drop.")
+        raise TooLargeError(
+            f"Memory ran out while scoring; keep fewer columns with {option('columns')} or {option('drop')}."
+        )
     if run.value is None:
         raise StoppedError(STOPPED)
     if progress is not None:

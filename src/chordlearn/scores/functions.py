@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 
 LARGEST_PARAMETER = 1e100
 """Divided among joint states, or multiplied by their number, it must stay a number with all its digits."""
@@ -72,7 +72,7 @@ class BDeu(ScoreFunction):
     def __post_init__(self) -> None:
         """Refuse a sample size that is not positive."""
         super().__post_init__()
-        _positive(self.ess, "equivalent sample size (--ess)")
+        _positive(self.ess, f"equivalent sample size ({option('ess')})")
 
     def parameters(self) -> dict[str, Any]:
         """The equivalent sample size, and the edge prior if there is one."""
@@ -93,7 +93,7 @@ class Dirichlet(ScoreFunction):
     def __post_init__(self) -> None:
         """Refuse a cell parameter that is not positive."""
         super().__post_init__()
-        _positive(self.alpha, "cell parameter (--alpha)")
+        _positive(self.alpha, f"cell parameter ({option('alpha')})")
 
     def parameters(self) -> dict[str, Any]:
         """The cell parameter, and the edge prior if there is one."""
@@ -165,15 +165,19 @@ def score_function(
     if key not in NAMES:
         raise InputError(f"There is no score {name!r}; choose one of {', '.join(NAMES)}.")
     if ess is not None and key != "bdeu":
-        raise InputError(f"The score {key} takes no equivalent sample size; leave out --ess or choose bdeu.")
+        raise InputError(
+            f"The score {key} takes no equivalent sample size; leave out {option('ess')} or choose bdeu."
+        )
     if alpha is not None and key != "dirichlet":
-        raise InputError(f"The score {key} takes no cell parameter; leave out --alpha or choose dirichlet.")
+        raise InputError(
+            f"The score {key} takes no cell parameter; leave out {option('alpha')} or choose dirichlet."
+        )
     if key == "bdeu":
         return BDeu(ess=1.0 if ess is None else ess, edge_prior=edge_prior)
     if key == "dirichlet":
         if alpha is None:
             raise InputError(
-                "The score dirichlet needs its cell parameter; add --alpha, such as --alpha 0.5."
+                f"The score dirichlet needs its cell parameter; add it, as in {option('alpha', 0.5)}."
             )
         return Dirichlet(alpha=alpha, edge_prior=edge_prior)
     if key in _FIXED_ALPHA:

@@ -6,11 +6,12 @@ import base64
 import hashlib
 import os
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from chordlearn.data import Dataset, describe, read
-from chordlearn.errors import InputError
+from chordlearn.data.origins import is_stream, refuse_replacing
+from chordlearn.errors import InputError, either
 from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
 from chordlearn.network.scoring import recorded_function
@@ -18,6 +19,7 @@ from chordlearn.report.html import sections
 from chordlearn.report.html.drawing import graph_svg, tree_svg
 from chordlearn.report.html.escaping import filled, script_json, text
 from chordlearn.report.labels import printable
+from chordlearn.report.pictures import FORMATS as PICTURES
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
 from chordlearn.result import Result
 from chordlearn.verification import recorded_options, recorded_source
@@ -40,7 +42,31 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(cl.learn("heart"), f"{folder}/heart.html")
     """
+    check_page(path)
+    for source in (data, result.data.get("source")):
+        refuse_replacing(path, source)
     write_whole(Path(path), report_html(result, data))
+
+
+def check_page(path: str | os.PathLike[str]) -> None:
+    """Refuse a suffix that is not of a web page.
+
+    >>> check_page("heart.docx")
+    Traceback (most recent call last):
+        ...
+    chordlearn.errors.InputError: A report is a web page, so the name heart.docx must end in .html.
+    """
+    suffix = PurePath(path).suffix.lower()
+    if suffix in ("", ".html", ".htm") or is_stream(path):
+        return
+    name = os.fspath(path)
+    sentence = f"A report is a web page, so the name {name} must end in .html"
+    if suffix in PICTURES:
+        draws = either(
+            f"save_picture(draw_graph(result.network), {name!r})", f"chordlearn plot RESULT.json -o {name}"
+        )
+        sentence += f"; {draws} draws the network as {suffix[1:].upper()}"
+    raise InputError(f"{sentence}.")
 
 
 def report_html(result: Result, data: Any = None) -> str:

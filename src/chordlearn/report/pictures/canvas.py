@@ -22,8 +22,12 @@ FORMATS = (".png", ".svg", ".pdf")
 PIXELS_PER_INCH = 96.0
 POINTS_PER_PIXEL = 72.0 / PIXELS_PER_INCH
 DOTS_PER_INCH = 160
-# Without the dates and random ids that would make two equal pictures differ.
-METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+# Who made it, but not the dates and random ids that would make two equal pictures differ.
+METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": "chordlearn"},
+    "svg": {"Creator": "chordlearn", "Date": None},
+    "pdf": {"Creator": "chordlearn", "CreationDate": None},
+}
 
 
 def need_matplotlib() -> None:

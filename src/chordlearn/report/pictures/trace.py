@@ -48,7 +48,7 @@ def read_trace(path: str | os.PathLike[str]) -> tuple[Event, ...]:
                 # A run that is still going, or was killed, leaves its last line unfinished.
                 continue
             raise InputError(
-                f"Line {number} of {os.fspath(path)} is not of a trace; give what learn --trace wrote."
+                f"Line {number} of {os.fspath(path)} is not of a trace; give the trace of chordlearn learn."
             ) from None
     return tuple(events)
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from chordlearn.errors import InputError
+from chordlearn.data.origins import refuse_replacing
+from chordlearn.errors import InputError, option
 from chordlearn.scores.files import cussens, dmst, junctor, plain
 from chordlearn.scores.files.text import ScoreText, read_text, write_text
 from chordlearn.scores.table import ScoreTable
@@ -62,9 +63,12 @@ def write_scores(table: ScoreTable, path: str | Path, format: str | None = None)
     if name is None:
         suffixes = ", ".join(f"{known.suffixes[0]} ({key})" for key, known in FORMATS.items())
         raise InputError(
-            f"The suffix of {path} names no score file format; use {suffixes}, or name it with --format."
+            f"The suffix of {path} names no score file format; use {suffixes}, "
+            f"or name it with {option('format')}."
         )
-    write_text(Path(path), _named(name).lines(table))
+    lines = _named(name).lines(table)
+    refuse_replacing(path, table.source)
+    write_text(Path(path), lines)
 
 
 def is_score_file(path: str | Path) -> bool:

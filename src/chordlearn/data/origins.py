@@ -1,0 +1,83 @@
+"""The files that data come from: no output replaces them, and none becomes a part of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from chordlearn.data.catalogue import BUNDLED
+from chordlearn.data.parts import find_files, has_wildcard
+from chordlearn.errors import InputError
+
+Place = tuple[int, int] | str
+
+
+def place_of(path: str | os.PathLike[str]) -> Place:
+    """What two paths have in common if they lead to the same file, also through links and /dev/fd.
+
+    >>> place_of(__file__) == place_of(os.path.relpath(__file__))
+    True
+    """
+    try:
+        found = Path(path).stat()
+        return found.st_dev, found.st_ino
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a terminal, a pipe or the like, which holds nothing that could be lost.
+
+    >>> is_stream(os.devnull), is_stream(__file__)
+    (True, False)
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def files_of(source: Any) -> list[Path]:
+    """The files that :func:`chordlearn.read` would read; none for a bundled set or what is in memory.
+
+    >>> files_of("heart"), files_of({"a": [1, 2]}), [path.name for path in files_of([__file__])]
+    ([], [], ['origins.py'])
+    """
+    if isinstance(source, list | tuple):
+        return [path for part in source for path in files_of(part)]
+    if not isinstance(source, str | Path) or source in BUNDLED:
+        return []
+    return find_files(source)
+
+
+def would_read(source: Any, path: str | os.PathLike[str]) -> bool:
+    """Whether a new file at the path would belong to the source, because it fits its pattern.
+
+    >>> would_read("parts/*.csv", "parts/new.csv"), would_read("*.csv", "elsewhere/new.csv")
+    (True, False)
+    """
+    if isinstance(source, list | tuple):
+        return any(would_read(part, path) for part in source)
+    if not isinstance(source, str | Path) or not has_wildcard(str(source)) or Path(source).exists():
+        return False
+    pattern, target = Path(source).expanduser(), Path(path)
+    if not fnmatch(target.name, pattern.name) or target.name.startswith(".") > pattern.name.startswith("."):
+        return False
+    folders = [pattern.parent]
+    if has_wildcard(str(pattern.parent)):
+        start = Path(pattern.anchor or ".")
+        folders = list(start.glob(str(pattern.parent.relative_to(pattern.anchor))))
+    return place_of(target.parent) in map(place_of, folders)
+
+
+def refuse_replacing(path: str | os.PathLike[str], source: Any) -> None:
+    """Refuse to write to a file that the source of the data is made of."""
+    place = place_of(path)
+    if not is_stream(path) and any(place_of(file) == place for file in files_of(source)):
+        raise InputError(
+            f"{os.fspath(path)} holds the data that this was learned from; write to another file."
+        )
