@@ -10,6 +10,7 @@
 #include "engine/exhaustive.hpp"
 #include "engine/pruned.hpp"
 #include "engine/search.hpp"
+#include "engine/simplest.hpp"
 #include "engine/top.hpp"
 
 namespace nb = nanobind;
@@ -76,6 +77,18 @@ void bind_engine(nb::module_& m) {
             return std::pair(result.chordal_graphs, best);
         },
         "values"_a, "required"_a, "top"_a, "control"_a);
+    m.def(
+        "exhaustive_simplest",
+        [](const Values& values, const Edges& required, double least, const Control& control) {
+            const Instance instance = make_instance(values, required);
+            Ranked found;
+            {
+                nb::gil_scoped_release release;
+                found = simplest_exhaustive(instance, least, control);
+            }
+            return Scored{found.score, found.cliques};
+        },
+        "values"_a, "required"_a, "least"_a, "control"_a);
 
     m.def(
         "search",
@@ -188,6 +201,17 @@ void bind_engine(nb::module_& m) {
                 return std::pair(scored(found.best), found.second);
             },
             "states"_a, "threads"_a, "control"_a)
+        .def(
+            "solve_simplest",
+            [](const HeldRelaxation& r, States& states, double equal, double near, int threads, Control& c) {
+                Simplest found;
+                {
+                    nb::gil_scoped_release release;
+                    found = solve_states_simplest(r.relaxation, std::move(states), {equal, near}, threads, c);
+                }
+                return std::pair(scored(found.network), found.certain);
+            },
+            "states"_a, "equal"_a, "near"_a, "threads"_a, "control"_a)
         .def(
             "solve_top",
             [](const HeldRelaxation& r, States& states, int count, int threads, Control& c) {

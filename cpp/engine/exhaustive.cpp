@@ -1,10 +1,17 @@
 #include "engine/exhaustive.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "engine/edge_key.hpp"
 
 namespace chordlearn {
 
-ExhaustiveResult solve_exhaustive(const Instance& instance, int top, const Control& control) {
+namespace {
+
+// Calls f(graph, score) for each chordal graph that is allowed, and returns how many chordal graphs there are.
+template <class F>
+std::uint64_t visit_networks(const Instance& instance, const Control& control, F&& f) {
     const int n = instance.n;
     std::vector<std::pair<int, int>> pairs;
     std::uint64_t required = 0;
@@ -14,42 +21,60 @@ ExhaustiveResult solve_exhaustive(const Instance& instance, int top, const Contr
             pairs.emplace_back(a, b);
         }
 
-    struct Found {
-        double score;
-        std::uint64_t edges;
-    };
-    std::vector<Found> found;
-    const auto better = [](const Found& x, const Found& y) { return x.score > y.score; };
-
     Graph graph(n);
-    const auto draw = [&](std::uint64_t edges) {
+    std::uint64_t chordal = 0;
+    const std::uint64_t graphs = std::uint64_t{1} << pairs.size();
+    for (std::uint64_t edges = 0; edges < graphs; ++edges) {
+        if ((edges & 0xfff) == 0) control.check();
         std::fill(graph.begin(), graph.end(), 0);
         for (std::uint64_t rest = edges; rest; rest &= rest - 1) {
             const auto [a, b] = pairs[std::countr_zero(rest)];
             graph[a] |= single(b);
             graph[b] |= single(a);
         }
-    };
-    ExhaustiveResult result;
-    const std::uint64_t graphs = std::uint64_t{1} << pairs.size();
-    for (std::uint64_t edges = 0; edges < graphs; ++edges) {
-        if ((edges & 0xfff) == 0) control.check();
-        draw(edges);
         if (!is_chordal(graph)) continue;
-        ++result.chordal_graphs;
+        ++chordal;
         if (required & ~edges) continue;
         const auto cliques = maximal_cliques(graph);
         if (!std::all_of(cliques.begin(), cliques.end(), [&](Set c) { return instance.allowed(c); })) continue;
-        const Found candidate{graph_score(graph, instance.v), edges};
-        if (static_cast<int>(found.size()) == top && !better(candidate, found.back())) continue;
-        found.insert(std::upper_bound(found.begin(), found.end(), candidate, better), candidate);
+        f(graph, graph_score(graph, instance.v));
+    }
+    return chordal;
+}
+
+EdgeKey key_of(const Graph& graph) {
+    EdgeKey key;
+    for (int a = 0; a < static_cast<int>(graph.size()); ++a) for_each(graph[a], [&](int b) { key.add(a, b); });
+    return key;
+}
+
+}  // namespace
+
+ExhaustiveResult solve_exhaustive(const Instance& instance, int top, const Control& control) {
+    std::vector<Network> found;
+    const auto better = [](const Network& x, const Network& y) { return x.score > y.score; };
+    ExhaustiveResult result;
+    result.chordal_graphs = visit_networks(instance, control, [&](const Graph& graph, double score) {
+        if (static_cast<int>(found.size()) == top && !(score > found.back().score)) return;
+        Network network{score, graph};
+        found.insert(std::upper_bound(found.begin(), found.end(), network, better), network);
         if (static_cast<int>(found.size()) > top) found.pop_back();
-    }
-    for (const Found& f : found) {
-        draw(f.edges);
-        result.best.push_back({f.score, maximal_cliques(graph)});
-    }
+    });
+    for (const Network& network : found) result.best.push_back({network.score, maximal_cliques(network.graph)});
     return result;
+}
+
+Ranked simplest_exhaustive(const Instance& instance, double least, const Control& control) {
+    std::optional<EdgeKey> best;
+    Ranked simplest{kMinusInfinity, {}};
+    visit_networks(instance, control, [&](const Graph& graph, double score) {
+        if (score < least) return;
+        const EdgeKey key = key_of(graph);
+        if (best && (key.count() != best->count() ? key.count() > best->count() : key < *best)) return;
+        best = key;
+        simplest = {score, maximal_cliques(graph)};
+    });
+    return simplest;
 }
 
 }  // namespace chordlearn

@@ -22,4 +22,8 @@ struct ExhaustiveResult {
 // Looks at every graph on n vertices; ties go to the graph that comes first.
 ExhaustiveResult solve_exhaustive(const Instance& instance, int top, const Control& control);
 
+// Of the allowed networks that score at least so much, the one with the fewest edges; among those the one whose
+// sorted list of edges comes first. Without cliques if there is none.
+Ranked simplest_exhaustive(const Instance& instance, double least, const Control& control);
+
 }  // namespace chordlearn

@@ -1,22 +1,16 @@
 #include "engine/top.hpp"
 
-#include <array>
-
+#include "engine/edge_key.hpp"
 #include "engine/program.hpp"
 
 namespace chordlearn {
 
 namespace {
 
-constexpr int kWords = 7;  // enough for the pairs of 29 variables
-using Edges = std::array<std::uint64_t, kWords>;
-
-int pair_number(int a, int b) { return a < b ? b * (b - 1) / 2 + a : a * (a - 1) / 2 + b; }
-
 // A part of a network: the edges with an end in U, and what they add to the score.
 struct Part {
     double score;
-    Edges edges;
+    EdgeKey edges;
 };
 
 // A state is worth its best parts, each once. The same part is reached in many ways; the edges tell.
@@ -24,7 +18,7 @@ class BestParts {
 public:
     using Value = std::vector<Part>;
 
-    explicit BestParts(int count) : count_(count), start_{Part{0, Edges{}}} {}
+    explicit BestParts(int count) : count_(count), start_{Part{0, {}}} {}
 
     const Value& nothing() const { return nothing_; }
     const Value& start() const { return start_; }
@@ -41,10 +35,7 @@ public:
         Value out = value;
         for (Part& part : out) {
             part.score += gain;
-            for_each(c, [&](int j) {
-                const int pair = pair_number(i, j);
-                part.edges[pair / 64] |= std::uint64_t{1} << (pair % 64);
-            });
+            for_each(c, [&](int j) { part.edges.add(i, j); });
         }
         return out;
     }
@@ -54,7 +45,7 @@ public:
             for (const Part& y : other) {
                 if (full(out) && x.score + y.score <= out.back().score) break;
                 Part both{x.score + y.score, x.edges};
-                for (int w = 0; w < kWords; ++w) both.edges[w] |= y.edges[w];
+                both.edges |= y.edges;
                 insert(out, both);
             }
         return out;
@@ -91,14 +82,7 @@ std::vector<Network> solve_states_top(const Relaxation& relaxation, States state
     Program<BestParts> program(relaxation, std::move(states), BestParts(count), threads, control);
     std::vector<Network> networks;
     for (const Part& part : program.run()) {
-        Network network{0, Graph(n, 0)};
-        for (int b = 1; b < n; ++b)
-            for (int a = 0; a < b; ++a) {
-                const int pair = pair_number(a, b);
-                if (!(part.edges[pair / 64] >> (pair % 64) & 1)) continue;
-                network.graph[a] |= single(b);
-                network.graph[b] |= single(a);
-            }
+        Network network{0, part.edges.graph(n)};
         network.score = graph_score(network.graph, relaxation.instance().v);
         networks.push_back(std::move(network));
     }

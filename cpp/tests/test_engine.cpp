@@ -7,6 +7,7 @@
 #include "engine/exhaustive.hpp"
 #include "engine/pruned.hpp"
 #include "engine/search.hpp"
+#include "engine/simplest.hpp"
 #include "engine/top.hpp"
 
 using namespace chordlearn;
@@ -55,6 +56,27 @@ void programs_agree_with_brute_force() {
             for (std::size_t k = 0; k < top.size(); ++k) CHECK(std::abs(top[k].score - best[k].score) < 1e-9);
             if (n >= 4)
                 CHECK(std::abs(solve_dense(relaxation, root, 2, control).network.score - best[0].score) < 1e-9);
+        }
+}
+
+void the_simplest_of_those_that_tie() {
+    for (int n = 2; n <= 5; ++n)
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            Problem problem(n, 1000 * n + seed);
+            // Whole numbers tie often, and noise must not tell them apart.
+            for (double& value : problem.values)
+                value = std::round(value / 5) + 1e-11 * value;
+            problem.values[0] = 0;
+            Control control;
+            const double least = solve_exhaustive(problem.instance, 1, control).best.front().score - 1e-6;
+            const Ranked expected = simplest_exhaustive(problem.instance, least, control);
+            Relaxation relaxation(problem.instance, 2);
+            relaxation.tighten(least, control);
+            const States states =
+                find_states(relaxation, choose_root(relaxation), problem.instance.required, 1 << 20, control);
+            const Simplest found = solve_states_simplest(relaxation, states, {1e-8, 2e-6}, 2, control);
+            CHECK(found.certain);
+            CHECK(maximal_cliques(found.network.graph) == expected.cliques);
         }
 }
 
@@ -109,6 +131,7 @@ void no_lower_bound_is_no_bound() {
 int main() {
     chordality();
     programs_agree_with_brute_force();
+    the_simplest_of_those_that_tie();
     search_is_reproducible();
     stopping_is_obeyed();
     no_lower_bound_is_no_bound();

@@ -15,6 +15,7 @@ from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError
 from chordlearn.scores import (
+    CustomScore,
     ScoreFunction,
     ScoreTable,
     compute_scores,
@@ -78,6 +79,30 @@ class Input:
     def is_wide(self) -> bool:
         """Whether there are too many variables to score all sets of them without being asked to."""
         return self.data is not None and len(self.variables) > MOST_EXACT_VARIABLES
+
+    def neutral_constants(self, needed: Iterable[str] = ()) -> list[str]:
+        """The variables with a single state that no score of a set with others depends on; never all of them.
+
+        An edge to one gains nothing, so it may be set aside unless it is needed: it stands alone in some best
+        network. A prior in favour of edges, and functions of a user's own, may see it differently.
+
+        >>> read_input({"a": [1, 2, 1], "k": [0, 0, 0]}).neutral_constants()
+        ['k']
+        """
+        if self.data is None or isinstance(self.function, CustomScore) or self.function.edge_prior > 0:
+            return []
+        kept = set(needed)
+        sizes = zip(self.variables, self.dataset.arities, strict=True)
+        found = [name for name, size in sizes if size == 1 and name not in kept]
+        return found if len(found) < len(self.variables) else found[1:]
+
+    def without(self, names: Iterable[str]) -> Input:
+        """The data without some variables; the seconds are counted together."""
+        dropped = set(names)
+        if not dropped:
+            return self
+        kept = [name for name in self.variables if name not in dropped]
+        return Input(None, (self.dataset.select(kept), self.function), self.seconds)
 
     @property
     def described(self) -> Described:

@@ -40,6 +40,7 @@ from chordlearn.checkpoint import (
     read_checkpoint,
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
+from chordlearn.data.copies import constant_columns, copies
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import (
     BackendError,
@@ -52,16 +53,16 @@ from chordlearn.errors import (
 )
 from chordlearn.graphs import separators
 from chordlearn.inputs import Input, read_input, score_input, timed, usable_threads
-from chordlearn.problem.constraints import Constraints, Edge
+from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.problem.wide import WideProblem, default_max_clique, make_wide_problem
+from chordlearn.problem.wide import default_max_clique, make_wide_problem
 from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
-from chordlearn.scores import CustomScore, ScoreFunction
+from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
 from chordlearn.watching import INTERRUPTED
 
 SHORTEST_SECONDS = 0.001
@@ -105,6 +106,9 @@ def learn(
     observer: Observer | None = None,
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
+
+    Of networks whose scores cannot be told apart it returns the simplest: with the fewest edges, then the one
+    whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there are.
 
     Parameters
     ----------
@@ -187,10 +191,15 @@ def learn(
         deadline=deadline,
         memory_bytes=memory_bytes,
     )
+    index_constraints(given.variables, constraints)
+    aside = given.neutral_constants(name for edge in constraints.required for name in edge)
+    solved, inner = given.without(aside), constraints
+    if aside:
+        inner = constraints.among(solved.variables)
     described = given.described
     if checkpoint is not None:
         refuse_replacing(checkpoint, described.source)
-    identity = Identity(given.variables, described.sha256, described.function, constraints.as_json())
+    identity = Identity(solved.variables, described.sha256, described.function, inner.as_json())
     if resumed is not None and resume is not None:
         resumed.refuse_other(identity, Path(resume))
     keeper = Keeper(
@@ -236,48 +245,54 @@ def learn(
             ) from None
         return keeper.finish(outcome)
 
-    def prove_by_cuts(result: Result, wide: WideProblem) -> None:
+    def prove_by_cuts(result: Result, largest: int | None) -> None:
         if proof is not None:
             observer.progress("proving", None, None)
+            # What is proved is the whole network, constant columns included.
+            limited = replace(constraints, max_clique=largest)
+            wide = make_wide_problem(given.dataset, given.function, limited)
             _prove(proof, result, lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline))
 
     def search_wide(limits: Limits) -> Result:
         to_the_end = backend == Cuts.name or proof is not None
-        wide = make_wide_problem(given.dataset, given.function, constraints)
-        if given.is_wide and max_clique is None:
-            largest = default_max_clique(given.dataset, wide.required)
-            wide = replace(wide, constraints=replace(constraints, max_clique=largest))
+        wide = make_wide_problem(solved.dataset, solved.function, inner)
+        largest = max_clique
+        if solved.is_wide and max_clique is None:
+            largest = default_max_clique(solved.dataset, wide.required)
+            wide = replace(wide, constraints=replace(inner, max_clique=largest))
         with timed(given.seconds, "search"):
             outcome = finished(
                 lambda: run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=to_the_end)
             )
         used = Cuts() if outcome.stopped_by == "proof" else Search()
-        if wide.constraints != constraints:
-            chosen = {"default_max_clique": wide.constraints.max_clique}
+        if largest != max_clique:
+            chosen = {"default_max_clique": largest}
             outcome = replace(outcome, details={**outcome.details, **chosen})
         result = _result(
             given,
+            solved,
             outcome,
             scores_of(wide),
-            wide.constraints.as_json(),
+            replace(constraints, max_clique=largest).as_json(),
             None,
             backend=used.name,
             version=used.probe().version,
             seed=seed,
         )
-        prove_by_cuts(result, wide)
+        prove_by_cuts(result, largest)
         return result
 
-    if given.is_wide and backend in ("auto", Search.name, Cuts.name):
+    if solved.is_wide and backend in ("auto", Search.name, Cuts.name):
         return search_wide(limits())
     options = {"reduce": reduce, "top": top} | ({} if encoding is None else {"encoding": encoding})
-    if given.is_wide and max_clique is not None:
-        wide = make_wide_problem(given.dataset, given.function, constraints)
+    if solved.is_wide and max_clique is not None:
+        wide = make_wide_problem(solved.dataset, solved.function, inner)
         with timed(given.seconds, "solve"):
             keeper.begin(backend, scores_of(wide))
             outcome = finished(lambda: solve_in_blocks(wide, solver, limits(), keeper, **options))
         result = _result(
             given,
+            solved,
             outcome,
             scores_of(wide),
             constraints.as_json(),
@@ -286,26 +301,29 @@ def learn(
             version=found.version,
             seed=seed,
         )
-        prove_by_cuts(result, wide)
+        prove_by_cuts(result, max_clique)
         return result
-    try:
+
+    def score_all(given: Input) -> ScoreTable:
         if cluster is not None and pays_to_score_on(given):
-            table = score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
-        else:
-            table = score_input(
-                given,
-                max_size=max_clique,
-                threads=threads,
-                observer=observer,
-                deadline=deadline,
-                memory_bytes=memory_bytes,
-            )
+            return score_input_on(cluster, given, max_size=max_clique, observer=observer, deadline=deadline)
+        return score_input(
+            given,
+            max_size=max_clique,
+            threads=threads,
+            observer=observer,
+            deadline=deadline,
+            memory_bytes=memory_bytes,
+        )
+
+    try:
+        table = score_all(solved)
     except StoppedError:
-        if isinstance(given.function, CustomScore):
+        if isinstance(solved.function, CustomScore):
             raise
         # There is no time to score all sets, but a simple network takes next to none.
         return search_wide(replace(limits(), seconds=LAST_SECONDS))
-    problem = make_problem(table, constraints)
+    problem = make_problem(table, inner)
     observer.progress("solving", None, None)
     several = starts > 1 and backend == Search.name
 
@@ -334,13 +352,30 @@ def learn(
     sets = int(np.isfinite(problem.values).sum()) - 1
     candidates = {"before": sets, "after": sets}
     result = _result(
-        given, outcome, scores_of_sets, stated, candidates, backend=used, version=used_version, seed=seed
+        given,
+        solved,
+        outcome,
+        scores_of_sets,
+        stated,
+        candidates,
+        backend=used,
+        version=used_version,
+        seed=seed,
     )
-    if proof is not None and cuts_can_prove and cuts_prove_best(problem.n, max_clique, reduce=reduce):
-        prove_by_cuts(result, make_wide_problem(given.dataset, given.function, constraints))
+    if (
+        proof is not None
+        and cuts_can_prove
+        and cuts_prove_best(len(given.variables), max_clique, reduce=reduce)
+    ):
+        prove_by_cuts(result, max_clique)
     elif proof is not None:
         observer.progress("proving", None, None)
-        _prove(proof, result, lambda: write_proof(proof, result, problem, reduce=reduce, deadline=deadline))
+
+        def write() -> None:
+            whole = make_problem(score_all(given), constraints) if aside else problem
+            write_proof(proof, result, whole, reduce=reduce, deadline=deadline)
+
+        _prove(proof, result, write)
     return result
 
 
@@ -377,6 +412,7 @@ def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
 
 def _result(
     given: Input,
+    solved: Input,
     outcome: Outcome,
     scores: Scores,
     constraints: dict[str, object],
@@ -386,13 +422,14 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
-    outcome = _held_to_its_word(outcome, len(given.variables), scores)
-    details = dict(outcome.details)
-    accuracy = given.accuracy
+    outcome = _held_to_its_word(outcome, len(solved.variables), scores)
+    details = dict(outcome.details) | _idle_columns(given, solved)
+    accuracy = solved.accuracy
     if accuracy is not None and outcome.cliques is not None:
         details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
+    outcome = outcome.placed([given.variables.index(name) for name in solved.variables], len(given.variables))
     return build_result(
         variables=given.variables,
         cliques=outcome.cliques,
@@ -421,6 +458,18 @@ def _result(
         runners_up=outcome.runners_up,
         details=details,
     )
+
+
+def _idle_columns(given: Input, solved: Input) -> dict[str, list[Any]]:
+    """The columns that add nothing: constants, which of them were set aside, and copies."""
+    if given.data is None:
+        return {}
+    found: dict[str, list[Any]] = {
+        "constants": constant_columns(given.dataset),
+        "set_aside": [name for name in given.variables if name not in set(solved.variables)],
+        "copies": copies(given.dataset),
+    }
+    return {what: names for what, names in found.items() if names}
 
 
 def _read_resumed(

@@ -65,6 +65,7 @@ class Comparison:
             self._check_claims(attempt, found[0] if found else None, every)
         self._check_runners_up()
         self._check_ties()
+        self._check_simplest()
 
     def _demand(self, holds: bool, who: str, complaint: str) -> None:
         self.made += 1
@@ -168,14 +169,18 @@ class Comparison:
         """As many networks are within reach of the best as the list of all graphs shows."""
         for attempt in self.attempts:
             if attempt.setting.backend == "exhaustive" and attempt.result is not None and attempt.proved:
-                listed = attempt.result
+                listing, listed = attempt, attempt.result
                 break
         else:
             return
         behind = [listed.score - other.score for other in listed.runners_up]
         for attempt in self.attempts:
             ties = None if attempt.result is None else attempt.result.details.get("ties")
-            if ties is None or self._is_borderline(behind, ties["within"]):
+            if (
+                ties is None
+                or self._is_borderline(behind, ties["within"])
+                or _aside(attempt) != _aside(listing)
+            ):
                 continue
             near = 1 + sum(distance <= ties["within"] for distance in behind)
             unlisted = near > len(behind) and len(behind) + 1 >= TOP
@@ -186,6 +191,22 @@ class Comparison:
                 attempt.setting.name,
                 f"counts {ties['networks']} networks within {ties['within']:.3g}, but there are {near}",
             )
+
+    def _check_simplest(self) -> None:
+        """Who is certain to have the simplest network has the same one as the others."""
+        certain = [
+            attempt
+            for attempt in self.attempts
+            if attempt.result is not None
+            and attempt.proved
+            and attempt.result.details.get("ties", {}).get("simplest")
+        ]
+        for attempt in certain[1:]:
+            first, other = certain[0].result, attempt.result
+            assert first is not None and other is not None
+            who = f"{certain[0].setting.name} and {attempt.setting.name}"
+            same = _edges_by_place(first) == _edges_by_place(other)
+            self._demand(same, who, f"return other networks as the simplest: {first.edges} and {other.edges}")
 
     def _is_borderline(self, distances: Sequence[float], within: float) -> bool:
         rounding = 1e-9 + 16 * self.problem.n * UNIT_ROUNDOFF * self.largest
@@ -199,6 +220,8 @@ class Comparison:
             if attempt.result is not None and attempt.setting.top > 1 and attempt.result.status == "optimal"
         ]
         for attempt in listing[1:]:
+            if _aside(attempt) != _aside(listing[0]):
+                continue
             first, other = listing[0].result, attempt.result
             assert first is not None and other is not None
             slack = max(first.tolerance, other.tolerance)
@@ -208,3 +231,15 @@ class Comparison:
             )
             who = f"{listing[0].setting.name} and {attempt.setting.name}"
             self._demand(same, who, f"list other best scores: {scores[0]} and {scores[1]}")
+
+
+def _aside(attempt: Attempt) -> list[str]:
+    """The constant columns that were set aside, with which no networks are listed."""
+    aside: list[str] = [] if attempt.result is None else attempt.result.details.get("set_aside", [])
+    return aside
+
+
+def _edges_by_place(result: Result) -> list[tuple[int, int]]:
+    """The edges by the numbers of the variables, whose names may differ."""
+    place = {name: index for index, name in enumerate(result.variables)}
+    return [(place[a], place[b]) for a, b in result.edges]

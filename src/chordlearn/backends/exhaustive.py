@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
-from chordlearn._core import exhaustive
+from chordlearn._core import exhaustive, exhaustive_simplest
+from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import MOST_COUNTED, ties_among
+from chordlearn.backends.ties import MOST_COUNTED, put_first, simplest_first, ties_among
 from chordlearn.errors import TooLargeError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.watching import watch
@@ -41,26 +43,43 @@ class Exhaustive:
             )
         observer.progress("enumerating", None, None)
         listed = max(top, MOST_COUNTED + 1)
+        deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
+        required = list(problem.required)
         run = watch(
-            lambda control: exhaustive(problem.values, list(problem.required), listed, control),
-            deadline=None if limits.seconds is None else time.monotonic() + limits.seconds,
+            lambda control: exhaustive(problem.values, required, listed, control),
+            deadline=deadline,
         )
         if run.value is None:
             return Outcome(None, -math.inf, math.inf, run.stopped_by or "stopped")
-        graphs, networks = run.value
+        graphs, found = run.value
         details: dict[str, Any] = {"chordal_graphs": graphs}
-        if not networks:
+        if not found:
             return Outcome(None, -math.inf, -math.inf, "infeasible", details=details)
-        score, cliques = networks[0]
-        tolerance = tolerance_of_network(problem, cliques)
-        within = indistinct(problem, cliques, tolerance)
-        ties = ties_among([value for value, _ in networks], within, all_listed=len(networks) < listed)
+        bound = found[0][0]
+        networks = [Incumbent(score, tuple(cliques)) for score, cliques in found]
+        tolerance = tolerance_of_network(problem, networks[0].cliques)
+        within = indistinct(problem, networks[0].cliques, tolerance)
+        all_listed = len(networks) < listed
+        distance = min(within, tolerance)
+        networks = simplest_first(problem.n, networks, distance)
+        ties = ties_among([score for score, _ in found], within, all_listed=all_listed, simplest=True)
+        if not ties.complete:
+            again = watch(
+                lambda control: exhaustive_simplest(problem.values, required, bound - distance, control),
+                deadline=deadline,
+            )
+            if again.value is None:
+                ties = replace(ties, simplest=False)
+            else:
+                score, cliques = again.value
+                networks = put_first(Incumbent(score, tuple(cliques)), networks)
+        best = networks[0]
         return Outcome(
-            tuple(cliques),
-            score,
-            score,
+            best.cliques,
+            best.score,
+            bound,
             "proof",
             tolerance=tolerance,
             details=details | {"ties": ties.as_json()},
-            runners_up=tuple((tuple(masks), value) for value, masks in networks[1:top]),
+            runners_up=tuple((network.cliques, network.score) for network in networks[1:top]),
         )

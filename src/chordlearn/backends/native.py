@@ -29,8 +29,14 @@ from chordlearn.backends.planning import (
 )
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.rounding import indistinct, rounding_of_program, tolerance_of_network
-from chordlearn.backends.ties import MOST_STATES as MOST_STATES_FOR_TIES
-from chordlearn.backends.ties import Ties, count_near, ties_among, ties_given_second
+from chordlearn.backends.settling import settle
+from chordlearn.backends.ties import (
+    Ties,
+    put_first,
+    simplest_first,
+    ties_among,
+)
+from chordlearn.backends.ties import most_states as most_states_for_ties
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.graphs import edges_of, graph_from_cliques
@@ -110,6 +116,8 @@ class _Run:
         self.plan: Plan | None = None
         self.states = 0
         self.ties: Ties | None = None
+        self.second: float | None = None
+        """The score of the second best of the listed states' networks, where it is known."""
         self.seconds: dict[str, float] = {}
 
     def outcome(self, prove: Callable[[], None]) -> Outcome:
@@ -118,6 +126,7 @@ class _Run:
         stopped_by = "proof"
         try:
             prove()
+            self._settle_ties()
         except _Stop as stop:
             stopped_by = str(stop)
         details: dict[str, Any] = {"states": self.states, "seconds": self.seconds}
@@ -192,10 +201,33 @@ class _Run:
             )
         ranked = [Incumbent(score, tuple(cliques)) for score, cliques in networks]
         if ranked:
-            self.best, *self.runners_up = ranked
-            self.bound = self.best.score
-            scores = [network.score for network in ranked]
-            self.ties = ties_among(scores, self._indistinct(self.best), all_listed=len(ranked) < top)
+            best = ranked[0]
+            within, scores = self._indistinct(best), [network.score for network in ranked]
+            ties = ties_among(scores, within, all_listed=len(ranked) < top, simplest=True)
+            self.ties = ties if ties.complete else None
+            distance = min(within, self._tolerance(best))
+            self.best, *self.runners_up = simplest_first(self.problem.n, ranked, distance)
+            self.bound = best.score
+
+    def _settle_ties(self) -> None:
+        """Take the simplest of the networks that cannot be told apart from the best, and count them."""
+        best = self.best
+        tolerance = DEFAULT_TOLERANCE if best is None else self._tolerance(best)
+        if best is None or self.ties is not None or self.bound - best.score > tolerance:
+            return
+        with self._stage("ties"):
+            simplest, self.ties = settle(
+                self.problem,
+                best,
+                self.limits,
+                within=self._indistinct(best),
+                least=self.bound - tolerance,
+                known=None if self.candidates is None else self.candidates.relaxation,
+                states=self.states,
+                second=self.second,
+                deadline=self.deadline,
+            )
+        self.best, *self.runners_up = put_first(simplest, [best, *self.runners_up])
 
     def _refuse_too_large(self) -> None:
         needed = Relaxation.bytes_needed(self.problem.n)
@@ -315,7 +347,7 @@ class _Run:
         threads, listed = self.limits.threads, states.count
         second: float | None = None
         with self._stage("solve"):
-            if listed <= MOST_STATES_FOR_TIES:
+            if listed <= most_states_for_ties(self.memory):
                 (score, cliques), second = self._watch(
                     "solving", lambda control: relaxation.solve_two(states, threads, control)
                 )
@@ -328,22 +360,7 @@ class _Run:
         if math.isfinite(score):
             self._offer([Incumbent(score, tuple(cliques))])
         self._learn_bound(max(score, relaxation.lower))
-        if second is not None:
-            self._note_ties(relaxation, listed, second)
-
-    def _note_ties(self, relaxation: Relaxation, states: int, second: float) -> None:
-        """Learn whether the best network is the only one, unless those as good were excluded."""
-        best = self.best
-        if best is None or relaxation.lower > best.score - self._indistinct(best):
-            return
-        within, threads = self._indistinct(best), self.limits.threads
-        self.ties = ties_given_second(states, best.score, second, within)
-        if self.ties is None:
-            with self._stage("ties"):
-                self.ties = self._watch(
-                    "counting ties",
-                    lambda control: count_near(relaxation, states, within, threads, control),
-                )
+        self.second = second
 
     def _solve_dense(self, relaxation: Relaxation) -> None:
         with self._stage("solve"):

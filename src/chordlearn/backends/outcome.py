@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
+
+from chordlearn.graphs import mask_of, members
 
 DEFAULT_TOLERANCE = 1e-6
 FINISHING = "finishing"
@@ -64,6 +66,24 @@ class Outcome:
     """Figures of the run (states, conflicts, …) for reports; plain JSON values."""
     runners_up: tuple[tuple[tuple[int, ...], float], ...] = ()
     """The next best networks (cliques, score) in falling order, when asked for."""
+
+    def placed(self, positions: Sequence[int], n: int) -> Outcome:
+        """The same among n variables: those of the outcome stand at these positions, the others alone.
+
+        >>> Outcome((0b11,), -1.0, -1.0, "proof").placed([0, 2], 3).cliques
+        (5, 2)
+        """
+
+        alone = tuple(1 << other for other in sorted(set(range(n)) - set(positions)))
+
+        def place(cliques: tuple[int, ...]) -> tuple[int, ...]:
+            moved = (mask_of(positions[member] for member in members(clique)) for clique in cliques)
+            return (*moved, *alone)
+
+        if self.cliques is None or len(positions) == n:
+            return self
+        runners_up = tuple((place(cliques), score) for cliques, score in self.runners_up)
+        return replace(self, cliques=place(self.cliques), runners_up=runners_up)
 
     @property
     def status(self) -> str:

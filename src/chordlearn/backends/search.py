@@ -14,7 +14,9 @@ from chordlearn.backends.incumbent import NEIGHBOURHOOD, Incumbent, find_incumbe
 from chordlearn.backends.memory import recall, recall_state, remember, tell
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
-from chordlearn.backends.rounding import tolerance_of_network
+from chordlearn.backends.rounding import indistinct, tolerance_of_network
+from chordlearn.backends.settling import settle
+from chordlearn.backends.standing import CHECK_SECONDS
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.data.memory import available_bytes
 from chordlearn.problem.problem import Problem
@@ -71,12 +73,20 @@ class _Run:
                 rounds += 1
         if self.best is None:
             return Outcome(None, -math.inf, self.bound, stopped_by)
+        tolerance = tolerance_of_network(self.problem, self.best.cliques)
+        bound, details = max(self.bound, self.best.score), {}
+        if bound - self.best.score <= tolerance:
+            self.best, ties = settle(
+                self.problem,
+                self.best,
+                self.limits,
+                within=indistinct(self.problem, self.best.cliques, tolerance),
+                least=bound - tolerance,
+                deadline=time.monotonic() + CHECK_SECONDS,
+            )
+            details["ties"] = ties.as_json()
         return Outcome(
-            self.best.cliques,
-            self.best.score,
-            max(self.bound, self.best.score),
-            stopped_by,
-            tolerance=tolerance_of_network(self.problem, self.best.cliques),
+            self.best.cliques, self.best.score, bound, stopped_by, tolerance=tolerance, details=details
         )
 
     def _may_gain(self) -> bool:

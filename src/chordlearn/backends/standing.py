@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from chordlearn._core import Control
 from chordlearn.backends.incumbent import Incumbent, find_incumbents
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.preparation import prepare
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
-from chordlearn.backends.ties import Ties, count_ties
+from chordlearn.backends.settling import settle
+from chordlearn.backends.ties import Ties
 from chordlearn.errors import BackendError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
@@ -119,21 +119,18 @@ class Standing:
             DEFAULT_TOLERANCE if self.best is None else tolerance_of_network(self.problem, self.best.cliques)
         )
 
-    def _count_ties(self) -> Ties | None:
-        """The networks as good as the best, if the candidates were reduced and it takes but a moment."""
-        relaxation = None if self.candidates is None else self.candidates.relaxation
-        if self.best is None or relaxation is None:
-            return None
-        score, within = self.best.score, indistinct(self.problem, self.best.cliques, self.tolerance)
-
-        def count(control: Control) -> Ties | None:
-            relaxation.tighten(score - within, control)
-            return count_ties(relaxation, score, within, self.limits.threads, control)
-
-        if relaxation.lower > score - within:
-            return None
-        deadline = time.monotonic() + CHECK_SECONDS
-        return watch(count, deadline=deadline).value
+    def _settle_ties(self, best: Incumbent) -> tuple[Incumbent, Ties]:
+        """Of the networks as good as the best the simplest, if it takes but a moment to be certain."""
+        with self.stage("ties"):
+            return settle(
+                self.problem,
+                best,
+                self.limits,
+                within=indistinct(self.problem, best.cliques, self.tolerance),
+                least=self.bound - self.tolerance,
+                known=None if self.candidates is None else self.candidates.relaxation,
+                deadline=time.monotonic() + CHECK_SECONDS,
+            )
 
     def tell(self, stage: str, detail: str = "") -> None:
         """Tell the observer if there is anything new."""
@@ -173,8 +170,8 @@ class Standing:
             return Outcome(
                 None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures
             )
-        ties = self._count_ties() if self.proved else None
-        if ties is not None:
+        if self.proved:
+            self.best, ties = self._settle_ties(self.best)
             figures["ties"] = ties.as_json()
         return Outcome(
             self.best.cliques,

@@ -12,23 +12,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-import numpy as np
-
 from chordlearn._core import Control, CutBound, Scorer
+from chordlearn.backends.block_problems import block_problem
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.memory import remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
-from chordlearn.backends.wide_bound import can_cut, network_score, refuse_to_cut
+from chordlearn.backends.rounding import rounding_of_sum
+from chordlearn.backends.ties import Ties
+from chordlearn.backends.wide_bound import SLACK, can_cut, network_score, refuse_to_cut, value_of
 from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.wide_ties import ties_of_blocks
 from chordlearn.cutting import BranchAndCut, Network
 from chordlearn.data.memory import available_bytes
 from chordlearn.errors import TooLargeError, option
-from chordlearn.graphs import blocks, graph_from_cliques, graph_from_edges, mask_of, maximal_cliques, members
-from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.graphs import (
+    blocks,
+    graph_from_cliques,
+    graph_from_edges,
+    maximal_cliques,
+    members,
+    separators,
+)
+from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
-from chordlearn.scores.table import ScoreTable
 from chordlearn.watching import INTERRUPTED, watch
 
 MOST_BLOCK_VARIABLES = 25
@@ -94,7 +101,7 @@ def solve_in_blocks(
     edges: list[tuple[int, int]] = []
     possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
     singles = scorer.sets([[i] for i in range(problem.n)])
-    bound = math.fsum(singles)
+    bounds = list(singles)
     for block in blocks(possible):
         own = list(members(block))
         if len(own) > MOST_BLOCK_VARIABLES:
@@ -102,7 +109,7 @@ def solve_in_blocks(
                 f"The cuts leave a block of {len(own)} variables, too many for this backend; "
                 f"use {option('backend', 'ilp:cuts')}, or allow smaller cliques."
             )
-        part = _block_problem(problem, scorer, own, left.candidates)
+        part = block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
         teller = _BlockTeller(observer, left, len(own))
         teller.progress("solving", None, None)
@@ -112,25 +119,48 @@ def solve_in_blocks(
             return Outcome(
                 left.best.cliques, left.best.score, max(left.bound, left.best.score), outcome.stopped_by
             )
-        bound += outcome.bound - math.fsum(singles[own])
+        bounds += [outcome.bound, *(-singles[own])]
         graph = graph_from_cliques(len(own), outcome.cliques)
         edges += [(own[a], own[b]) for a in range(len(own)) for b in members(graph[a]) if a < b]
     found = maximal_cliques(graph_from_edges(problem.n, edges))
     whole = Network(found, network_score(scorer)(found))
-    best = max(left.best, whole, key=lambda network: network.score)
-    bound = max(min(bound, left.bound), best.score)
+    bound = max(min(math.fsum(bounds), left.bound), whole.score, left.best.score)
     stopped = [outcome.stopped_by for outcome in solved if outcome.status != "optimal"]
+    tolerance = _tolerance(problem, scorer, found, bound - whole.score, solved)
+    is_best = bound - whole.score <= tolerance or whole.score >= left.best.score
+    best = whole if is_best else left.best
+    ties = {}
+    if bound - best.score <= tolerance:
+        unknown = Ties(1, tolerance, complete=False, simplest=False).as_json()
+        found_ties = [Ties(**outcome.details.get("ties", unknown)) for outcome in solved]
+        if not is_best:
+            found_ties.append(Ties(**unknown))
+        ties = {"ties": ties_of_blocks(found_ties, tolerance).as_json()}
     return Outcome(
         best.cliques,
         best.score,
         bound,
-        "proof" if bound <= best.score + DEFAULT_TOLERANCE else stopped[0] if stopped else "rounding",
+        "proof" if ties else stopped[0] if stopped else "rounding",
+        tolerance=tolerance,
         encoding=next((outcome.encoding for outcome in solved if outcome.encoding), None),
         details={
             "candidates": {"before": left.before, "after": len(left.candidates) + problem.n},
             "blocks": sorted(map(int.bit_count, blocks(possible)), reverse=True),
+            **ties,
         },
     )
+
+
+def _tolerance(
+    problem: WideProblem, scorer: Scorer, cliques: Sequence[int], gap: float, solved: Sequence[Outcome]
+) -> float:
+    """What the sums of scores may be off by, and what the blocks' tolerances add up to if that is needed."""
+    value = value_of(scorer)
+    rounding = rounding_of_sum(problem.n, map(value, [*cliques, *separators(tuple(cliques))]))
+    tolerance = max(DEFAULT_TOLERANCE, rounding)
+    if gap <= tolerance or any(outcome.status != "optimal" for outcome in solved):
+        return tolerance
+    return max(tolerance, math.fsum(outcome.tolerance for outcome in solved) + rounding)
 
 
 def _cut(
@@ -144,25 +174,10 @@ def _cut(
 ) -> _Left | None:
     sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
     before = sets.left + problem.n
-    run = BranchAndCut(sets, problem.n, largest, network_score(scorer), required=problem.required, best=best)
+    run = BranchAndCut(
+        sets, problem.n, largest, network_score(scorer), required=problem.required, best=best, slack=SLACK
+    )
     if not run.tighten(control, deadline) or run.best is None:
         return None
     candidates = [sets.members(number) for number in sets.candidates().tolist()]
     return _Left(run.best, run.bound, candidates, before)
-
-
-def _block_problem(
-    problem: WideProblem, scorer: Scorer, own: Sequence[int], candidates: Sequence[Sequence[int]]
-) -> Problem:
-    inside = [part for part in candidates if set(part) <= set(own)] + [[i] for i in own]
-    place = {variable: k for k, variable in enumerate(own)}
-    values = np.full(1 << len(own), -np.inf)
-    values[0] = 0.0
-    masks = [mask_of(place[variable] for variable in part) for part in inside]
-    values[masks] = scorer.sets([list(part) for part in inside])
-    largest = max(map(len, inside))
-    names = tuple(problem.variables[i] for i in own)
-    required = tuple(
-        (problem.variables[a], problem.variables[b]) for a, b in problem.required if a in place and b in place
-    )
-    return make_problem(ScoreTable(names, values, max_size=largest), Constraints(largest, required, ()))

@@ -24,6 +24,8 @@ FEW_SETS = 2**21
 """So many sets are scored for a bound that cannot be tight."""
 LARGEST_SET = 12
 FOREST_CLIQUE = 2
+SLACK = 1.5 * DEFAULT_TOLERANCE
+"""Sets are kept for networks that score so much less than the best, so that ties are seen."""
 WAIT_SECONDS = 0.1
 PATIENCE_SECONDS = 30.0
 SAME_SCORE = 1e-9
@@ -82,6 +84,7 @@ class WideBound:
         """Make the thread, which does not run yet."""
         self._control = Control()
         self._best: Network | None = None
+        self._run: BranchAndCut | None = None
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -107,6 +110,10 @@ class WideBound:
     def best(self) -> Network | None:
         """The best network known here."""
         return self._best
+
+    def sets_left(self) -> CutBound | None:
+        """The sets that networks as good as the best may have, once it has stopped; None if not known."""
+        return None if self._run is None else self._run.sets_left()
 
     def offer(self, network: Network) -> None:
         """Tell of a network; a better one makes a better bound."""
@@ -158,8 +165,10 @@ class WideBound:
             network_score(scorer),
             required=self.problem.required,
             best=self._best,
+            slack=SLACK,
             on_round=self._exchange,
         )
+        self._run = run
         finished = run.run(self._control, self.deadline)
         self._exchange(run)
         return finished
@@ -173,10 +182,11 @@ class WideBound:
         self.bound = min(self.bound, run.bound)
 
 
+def value_of(scorer: Scorer) -> Callable[[int], float]:
+    """The score of a set of variables, given as a mask."""
+    return lambda mask: float(scorer.sets([list(members(mask))])[0])
+
+
 def network_score(scorer: Scorer) -> Callable[[tuple[int, ...]], float]:
     """The score of a network, given its cliques."""
-
-    def value(mask: int) -> float:
-        return float(scorer.sets([list(members(mask))])[0])
-
-    return lambda cliques: score_of(cliques, separators(cliques), value)
+    return lambda cliques: score_of(cliques, separators(cliques), value_of(scorer))

@@ -82,6 +82,8 @@ class BranchAndCut:
     best: Network | None = None
     """The best network known; may be replaced by a better one between rounds."""
     tolerance: float = 5e-7
+    slack: float = 0.0
+    """Sets are excluded only if no network with them scores within this distance of the best."""
     on_round: Callable[[BranchAndCut], None] = lambda _: None
     """Called between rounds."""
     on_step: Callable[[Step], None] = lambda _: None
@@ -174,7 +176,7 @@ class BranchAndCut:
         raise AssertionError
 
     def _exclude(self, case: _Case) -> None:
-        if self.best is not None and self.sets.exclude_below(self._lower):
+        if self.best is not None and self.sets.exclude_below(self._lower - self.slack):
             self._master.exclude()
             self.on_step(Step(case.there, case.closed, self._master.multipliers(), "excluded"))
 
@@ -216,6 +218,14 @@ class BranchAndCut:
             self.offer(graph)
             return False
         return self._master.add_cuts(np.array([self.sets.component_cut(list(cycle))])) > 0
+
+    def sets_left(self) -> CutBound:
+        """The sets that may be complete in a network within the slack of the best one."""
+        self.sets.close([])
+        if self.cases == 1 and self.rounds > 0:
+            # The last prices hold for all networks, not for a case of them only.
+            self.sets.exclude_below(self._lower - self.slack)
+        return self.sets
 
     def offer(self, graph: Graph) -> None:
         """Take a chordal graph as the best network if it is one."""

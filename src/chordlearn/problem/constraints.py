@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from chordlearn.errors import ContradictionError, InputError, option
@@ -18,6 +19,18 @@ class Constraints:
     max_clique: int | None = None
     required: tuple[Edge, ...] = ()
     forbidden: tuple[Edge, ...] = ()
+
+    def among(self, variables: Collection[str]) -> Constraints:
+        """Those on edges between these variables; the others are left out.
+
+        >>> Constraints(3, forbidden=(("a", "b"), ("b", "c"))).among(["a", "b"]).forbidden
+        (('a', 'b'),)
+        """
+
+        def kept(edges: tuple[Edge, ...]) -> tuple[Edge, ...]:
+            return tuple(edge for edge in edges if set(edge) <= set(variables))
+
+        return Constraints(self.max_clique, kept(self.required), kept(self.forbidden))
 
     def as_json(self) -> dict[str, object]:
         """The constraints as they stand in the JSON result."""

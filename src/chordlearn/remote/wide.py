@@ -9,6 +9,7 @@ from chordlearn._core import WideSearch
 from chordlearn.backends.outcome import Limits, Outcome
 from chordlearn.backends.wide_bound import bound_beside
 from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.wide_ties import settle_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Cluster, Threads
 from chordlearn.graphs import edges_of, graph_from_cliques, members
@@ -47,7 +48,8 @@ def run_wide(
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         workforce = cluster or Threads(limits.threads)
-        return search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts, bounding=bounding)
+        outcome = search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts, bounding=bounding)
+        return settle_wide(problem, outcome, bounding, limits)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
 
@@ -57,7 +59,7 @@ def run_wide(
         keeper.remember_edges(state["score"], lambda: state["edges"].tolist(), bound=bound, state=state)
 
     mapper = None if cluster is None else RemoteMapper(cluster, problem)
-    return search_wide(
+    outcome = search_wide(
         problem,
         limits,
         keeper,
@@ -67,3 +69,4 @@ def run_wide(
         after_wave=keep,
         bounding=bounding,
     )
+    return settle_wide(problem, outcome, bounding, limits)

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from chordlearn.data.naming import listed
 from chordlearn.network import adjacency_text
 from chordlearn.report.spans import plain
 from chordlearn.result import Result
@@ -34,6 +35,8 @@ def print_result(result: Result, console: Console) -> None:
     ties = ties_sentence(result)
     if ties:
         console.print(plain(ties, style="yellow"))
+    for line in idle_columns_sentences(result):
+        console.print(plain(line, style="yellow"))
     _print_numbers(result, console)
     if result.status != "none":
         _print_sets(console, "clique", result.cliques)
@@ -61,10 +64,31 @@ def status_sentence(result: Result) -> str:
 def ties_sentence(result: Result) -> str:
     """That other networks score as much, if that is known; otherwise nothing."""
     ties = result.details.get("ties")
-    if not isinstance(ties, Mapping) or ties.get("networks", 1) < 2:
+    if not isinstance(ties, Mapping):
         return ""
+    within = _short(ties["within"])
+    if ties.get("networks", 1) < 2:
+        if ties.get("simplest", True):
+            return ""
+        return f"whether other networks score within {within} of the best, and are simpler, is not known"
     count = f"{ties['networks']}" if ties.get("complete") else f"at least {ties['networks']}"
-    return f"{count} networks score within {_short(ties['within'])} of the best; this is one of them"
+    which = "this is one of them"
+    if "simplest" in ties:
+        order = "this is the simplest: the fewest edges, then first in the order of the columns"
+        which = order if ties["simplest"] else f"{which}, and may not be the simplest"
+    return f"{count} networks score within {within} of the best; {which}"
+
+
+def idle_columns_sentences(result: Result) -> list[str]:
+    """A line about constant columns and one about copies, as far as there are any."""
+    details, lines = result.details, []
+    if constants := details.get("constants"):
+        aside = details.get("set_aside", [])
+        stand = "" if constants != aside else "; it stands alone" if len(aside) == 1 else "; they stand alone"
+        lines.append(f"always the same: {listed(constants)}{stand}")
+    if groups := details.get("copies"):
+        lines.append(f"determine each other: {listed([' = '.join(group) for group in groups])}")
+    return lines
 
 
 def _restriction(result: Result) -> str:

@@ -10,7 +10,7 @@ from chordlearn.network import FittedNetwork
 from chordlearn.report.html.escaping import text
 from chordlearn.report.reproduction import command_of
 from chordlearn.report.strengths import Strengths
-from chordlearn.report.terminal import score_in_words, status_sentence, ties_sentence
+from chordlearn.report.terminal import idle_columns_sentences, score_in_words, status_sentence, ties_sentence
 from chordlearn.result import Result
 
 NUMBERS = ("score", "strength in nats", "score lost", "in cliques")
@@ -110,6 +110,7 @@ def proof(result: Result) -> str:
         rows.append(("score off by at most", f"{result.details['score_error']:.3g}"))
     if ties := ties_sentence(result):
         rows.append(("ties", text(ties)))
+    rows += [("columns", text(line)) for line in idle_columns_sentences(result)]
     if result.scaling:
         rows.append(("integer scores off by at most", f"{result.scaling['max_error']:.3g}"))
     rows += [(f"seconds to {text(stage)}", f"{value:.3f}") for stage, value in result.seconds.items()]
