@@ -112,6 +112,10 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
     seen: list[set[int]] = []
 
     def press(_line: str) -> None:
+        # The environment of what has just been started can be read a moment later only.
+        give_up = time.monotonic() + PATIENCE_SECONDS
+        while len(processes(own_temporary)) < 2 and time.monotonic() < give_up:
+            time.sleep(0.02)
         seen.append(processes(own_temporary))
         signal.raise_signal(signal.SIGINT)
 
