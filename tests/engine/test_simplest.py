@@ -29,7 +29,7 @@ from engine.tied_tables import problem_of, settings_for, simplest_by_brute_force
 
 TABLES = 300
 SOME = range(0, TABLES, 10)
-SOLVERS = ("maxsat:rc2", "asp:clingo", "cp:cp-sat", "ilp:highs", "ilp:cuts", "smt:z3", "portfolio")
+SOLVERS = ("maxsat:rc2", "asp:clingo", "cp:cp-sat", "ilp:highs", "ilp:cuts", "smt:z3")
 
 
 def check(seed: int, backend: str, **more: Any) -> None:
