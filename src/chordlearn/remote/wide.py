@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 
 from chordlearn._core import WideSearch
@@ -45,11 +46,12 @@ def run_wide(
     """
 
     keeper.begin("starts" if starts > 1 else "wide", problem.constraints, scores_of(problem))
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         workforce = cluster or Threads(limits.threads)
         outcome = search_wide_from_seeds(workforce, problem, limits, keeper, starts=starts, bounding=bounding)
-        return settle_wide(problem, outcome, bounding, limits)
+        return settle_wide(problem, outcome, bounding, limits, deadline)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
 
@@ -69,4 +71,4 @@ def run_wide(
         after_wave=keep,
         bounding=bounding,
     )
-    return settle_wide(problem, outcome, bounding, limits)
+    return settle_wide(problem, outcome, bounding, limits, deadline)
