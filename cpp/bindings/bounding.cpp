@@ -73,6 +73,11 @@ public:
         return {index, std::move(scores), {}, control};
     }
 
+    void watched_by(const Control& control) {
+        control_ = &control;
+        sets_.watched_by(control);
+    }
+
     std::size_t left() const { return sets_.left(); }
     double least_score() const { return sets_.least_score(); }
     double error() const { return sets_.error(); }
@@ -329,6 +334,8 @@ void bind_bounding(nb::module_& m) {
                     nb::arg("threads"), nb::arg("control"), nb::keep_alive<0, 5>())
         .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"),
                     nb::arg("control") = nb::none(), nb::keep_alive<0, 3>())
+        .def("watched_by", &CutBound::watched_by, nb::arg("control"), nb::keep_alive<1, 2>(),
+             "From now on another control may stop the calls.")
         .def_prop_ro("left", &CutBound::left, "Sets of two variables or more that are not excluded.")
         .def_prop_ro("independent", &CutBound::independent, "Score of the network without edges.")
         .def_prop_ro("least_score", &CutBound::least_score, "No network scores less.")

@@ -76,6 +76,7 @@ void PricedSets::weigh(const std::vector<double>& scores) {
 // A network is worth a family of each variable, or nothing where it has no neighbours before it.
 double PricedSets::least_of_families() {
     worths_ = weights_;
+    best_worth_.assign(static_cast<std::size_t>(index_.n()), 0);
     add_parts();
     std::vector<Units> least(static_cast<std::size_t>(index_.n()), 0);
     for_each_family([&](int child, std::size_t, Units worth) {
@@ -113,6 +114,7 @@ std::size_t PricedSets::place_of(const Cut& cut) {
 }
 
 double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& multipliers) {
+    bound_ = kUnpriced;
     worths_ = weights_;
     __int128 total = 0;
     // A set has fewer than 2^largest parts, and a cut changes the price of each by at most its multiplier.

@@ -28,6 +28,9 @@ public:
     // control, which must outlive this, is told to stop.
     PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control = unwatched());
 
+    // From now on another control may stop the calls.
+    void watched_by(const Control& control) { control_ = &control; }
+
     const SetIndex& index() const { return index_; }
     double independent() const { return independent_; }  // score of the network without edges
     double least_score() const { return least_score_; }  // no network scores less
@@ -60,6 +63,8 @@ public:
 
 private:
     using Units = std::int64_t;
+    // Before there are prices, and while they are made: nothing can be excluded by them.
+    static constexpr __int128 kUnpriced = static_cast<__int128>(1) << 122;
     static constexpr Units kExcluded = std::numeric_limits<Units>::min();
 
     void weigh(const std::vector<double>& scores);
@@ -79,7 +84,7 @@ private:
     std::vector<Units> weights_;
     std::vector<Units> worths_;      // of a set with all its parts
     std::vector<Units> best_worth_;  // of each variable's families
-    __int128 bound_ = 0;
+    __int128 bound_ = kUnpriced;
     std::size_t left_ = 0;
     std::vector<std::size_t> closed_;
     std::vector<Cut> cuts_;

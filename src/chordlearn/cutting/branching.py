@@ -221,8 +221,9 @@ class BranchAndCut:
             return False
         return self._master.add_cuts(np.array([self.sets.component_cut(list(cycle))])) > 0
 
-    def sets_left(self) -> CutBound:
-        """The sets that may be complete in a network within the slack of the best one."""
+    def sets_left(self, control: Control) -> CutBound:
+        """The sets that may be complete in a network within the slack of the best one, after a run."""
+        self.sets.watched_by(control)
         self.sets.close([])
         if self.cases == 1 and self.rounds > 0:
             # The last prices hold for all networks, not for a case of them only.
