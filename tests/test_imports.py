@@ -22,6 +22,7 @@ ARROW = [
     "showing",
     "errors",
     "limits",
+    "contents",
     "environment",
     "interrupts",
     "jsontext",
@@ -55,7 +56,7 @@ ARROW = [
     "__main__",
 ]
 SHARING_NOTHING = {
-    "certificate": {"certificate", "errors", "data"},
+    "certificate": {"certificate", "errors", "contents", "data"},
     "checking": {"checking", "certificate", "errors", "data"},
 }
 # Loading one of these takes long, or it is not part of the core install.

@@ -8,3 +8,4 @@ void bind_scoring(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
 void bind_wide(nanobind::module_& m);
 void bind_bounding(nanobind::module_& m);
+void bind_files(nanobind::module_& m);

@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
     bind_engine(m);
     bind_wide(m);
     bind_bounding(m);
+    bind_files(m);
 }

@@ -8,6 +8,7 @@
 
 #include "bounding/cuts.hpp"
 #include "bounding/set_index.hpp"
+#include "common/control.hpp"
 
 namespace chordlearn {
 
@@ -23,12 +24,14 @@ namespace chordlearn {
 // multipliers are. What the rounding may cost a network is added.
 class PricedSets {
 public:
-    // scores: by number, -inf for sets that may not be complete (closed upwards).
-    PricedSets(const SetIndex& index, const std::vector<double>& scores);
+    // scores: by number, -inf for sets that may not be complete (closed upwards). Every call may throw Stopped once the
+    // control, which must outlive this, is told to stop.
+    PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control = unwatched());
 
     const SetIndex& index() const { return index_; }
     double independent() const { return independent_; }  // score of the network without edges
     double least_score() const { return least_score_; }  // no network scores less
+    double error() const { return error_; }              // by which rounding may raise bounds
     double weight(std::size_t number) const { return static_cast<double>(weights_[number]) / scale_; }
     double family_weight(const SmallSet& family, int child) const;  // 0 for one that is excluded
     bool is_excluded(std::size_t number) const { return weights_[number] == kExcluded; }
@@ -60,6 +63,7 @@ private:
     static constexpr Units kExcluded = std::numeric_limits<Units>::min();
 
     void weigh(const std::vector<double>& scores);
+    double least_of_families();
     void add_parts();
     template <class F>
     void for_each_superset(std::size_t edge, F&& f) const;
@@ -67,6 +71,7 @@ private:
     void for_each_family(F&& f) const;
 
     SetIndex index_;
+    const Control* control_;
     double scale_ = 1;  // units in 1
     double error_ = 0;  // by which rounding may change a network's score
     double independent_ = 0;

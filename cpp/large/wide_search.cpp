@@ -237,14 +237,15 @@ void WideSearch::restore(const WideState& state) {
         if (!graph.adjacent(a, b)) throw std::invalid_argument("the state lacks a required edge");
     if (!is_chordal(graph) || !is_allowed(graph))
         throw std::invalid_argument("the state is not a network that the constraints allow");
-    if (!(std::abs(exact_score(graph) - state.score) <= 1e-6 * (1 + std::abs(state.score))))
+    const double score = exact_score(graph);
+    if (!(std::abs(score - state.score) <= 1e-6 * (1 + std::abs(score))))
         throw std::invalid_argument("the state is of other data");
     const bool has_part = state.part_size >= kSmallestPart && state.part_size <= kLargestPart;
     if ((state.part_size != 0 && !has_part) || state.failures < 0 || state.level < 0 || state.level > kHighestLevel ||
         !(state.typical_gain >= 0) || !std::isfinite(state.typical_gain))
         throw std::invalid_argument("the state is none that a search can be in");
     graph_ = std::move(graph);
-    score_ = state.score;
+    score_ = score;
     typical_gain_ = state.typical_gain;
     random_ = Random(state.random);
     part_size_ = state.part_size;

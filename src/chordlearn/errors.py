@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from chordlearn.showing import shown
+from chordlearn.showing import HIDDEN, shown
 
 OptionValue = str | int | float | bool | Sequence[str] | None
 
@@ -19,16 +19,8 @@ LONGEST = 2000
 """Characters of a message; names that others chose may be longer."""
 
 
-class ChordlearnError(Exception):
-    r"""Base of all errors that chordlearn raises on purpose.
-
-    Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
-
-    >>> print(InputError("There is no file a\nb; check the path."))
-    There is no file a\nb; check the path.
-    """
-
-    exit_code = 2
+class _Sentence(Exception):  # noqa: N818
+    """An error or a warning for users."""
 
     @property
     def sentence(self) -> str:
@@ -60,10 +52,28 @@ class ChordlearnError(Exception):
         return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
 
 
+class ChordlearnError(_Sentence):
+    r"""Base of all errors that chordlearn raises on purpose.
+
+    Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
+
+    >>> print(InputError("There is no file a\nb; check the path."))
+    There is no file a\nb; check the path.
+    """
+
+    exit_code = 2
+
+
+class UnfinishedWarning(_Sentence, UserWarning):
+    """Learning ended early, with the network that it had; the text says why."""
+
+
 _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
 _EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}
 """Flags that are not called as the argument is."""
+_FUNCTIONS = {"data": "data.survey"}
+"""Functions that are not called as the command is."""
 
 
 def option(name: str, value: OptionValue = None) -> str:
@@ -78,6 +88,25 @@ def option(name: str, value: OptionValue = None) -> str:
     --drop 'age, in years' --drop id
     """
     return f"\x02{name}\x03" if value is None else f"\x02{name}={json.dumps(value)}\x03"
+
+
+def call(command: str, data: str | None, options: Mapping[str, OptionValue]) -> str:
+    """A whole call within a sentence, best at its end, so that it can be copied; data in memory are None.
+
+    >>> error = InputError("What works: " + call("learn", "a b.csv", {"drop": ["id"], "missing": "drop"}))
+    >>> print(error)
+    What works: chordlearn.learn("a b.csv", drop=["id"], missing="drop")
+    >>> print(error.on_command_line())
+    What works: chordlearn learn 'a b.csv' --drop id --missing drop
+    """
+    given = ["data" if data is None else json.dumps(data, ensure_ascii=False)]
+    given += [_argument(*item) for item in options.items()]
+    source = "DATA" if data is None else f"./{data}" if data.startswith("-") else data
+    flags = [_flag(*item) for item in options.items()]
+    return either(
+        f"chordlearn.{_FUNCTIONS.get(command, command)}({', '.join(given)})",
+        " ".join(["chordlearn", command, quoted(source), *flags]),
+    )
 
 
 def either(python: str, command_line: str) -> str:
@@ -130,7 +159,19 @@ def _flag(name: str, value: OptionValue) -> str:
     if value is None or isinstance(value, bool):
         return flag
     values = [str(value)] if isinstance(value, str | int | float) else value
-    return " ".join(f"{flag} {shlex.quote(each)}" for each in values)
+    return " ".join(f"{flag} {quoted(each)}" for each in values)
+
+
+def quoted(text: str) -> str:
+    r"""A text as one word of a shell; hidden characters are spelled as bash and zsh read them.
+
+    >>> print(quoted("a b"), quoted("soft\xadhyphen"))
+    'a b' $'soft\U000000adhyphen'
+    """
+    if not HIDDEN.search(text):
+        return shlex.quote(text)
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + HIDDEN.sub(lambda match: f"\\U{ord(match[0]):08x}", escaped) + "'"
 
 
 def _shortened(text: str) -> str:
@@ -153,6 +194,15 @@ class BackendError(ChordlearnError):
     """A backend is unknown, missing, or failed."""
 
     exit_code = 4
+
+
+class FalseClaimError(BackendError):
+    """A backend claimed what is not true, so that none of its answers can be trusted."""
+
+    def __init__(self, sentence: str, result: object = None) -> None:
+        """The sentence, and the result with the best network that was checked here, if there is one."""
+        super().__init__(sentence)
+        self.result = result
 
 
 class StoppedError(ChordlearnError):

@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data import read
+from chordlearn.data.columns import FEW_VALUES
+from chordlearn.data.counts import NO_COUNTS
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.labels import label_of
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.errors import InputError
@@ -57,7 +60,8 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
         As in :func:`chordlearn.learn`.
     discretize, missing
-        As in :func:`chordlearn.read`; numbers in later data are put into the intervals that `fit` has made.
+        As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named.
+        Numbers in later data are put into the intervals that `fit` has made.
         With `missing="drop"` or `"category"` missing values may occur in `fit`; later they are summed out, or
         are a state.
     parameters, parameters_ess
@@ -106,7 +110,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         forbid: Iterable[tuple[str, str]] = (),
         time_limit: float | None = None,
         threads: int | None = None,
-        discretize: str | Mapping[str, str] | None = None,
+        discretize: Discretize | None = None,
         missing: str = "error",
         parameters: str = "posterior-mean",
         parameters_ess: float | None = None,
@@ -155,7 +159,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             self._target_ = self._target_ or Y_COLUMN
             frame = self._with_y(frame, y)
         with _value_errors():
-            dataset = read(frame, missing=self.missing, discretize=self.discretize)
+            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
             self.result_: Result = learn(
                 dataset,
                 score=self.criterion,
@@ -267,6 +271,16 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if self._target_ in frame:
             raise ValueError(f"The target {self._target_!r} is a column of X already; leave out y.")
         return {**frame, self._target_: values}
+
+    def _ways_to_cut(self, frame: Mapping[str, Any]) -> Discretize | None:
+        """As asked for; but what is asked for all columns does not cut a target that has few classes."""
+        asked = self.discretize
+        if asked is None or isinstance(asked, Mapping) or self._target_ is None:
+            return asked
+        if len({label_of(value) for value in np.asarray(frame[self._target_]).tolist()}) > FEW_VALUES:
+            return asked
+        # What comes last holds, so that the target is cut if it is named.
+        return [f"{self._target_}=keep", *([asked] if isinstance(asked, str) else asked)]
 
     def _classes(self, column: Any) -> NDArray[Any]:
         """The values of the target in the order of its states; the states themselves if it was cut."""

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from chordlearn.data import Dataset, read
+from chordlearn.data.discretize import Discretize
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json
 from chordlearn.network import ChordalNetwork, FittedNetwork
@@ -30,7 +31,7 @@ def fit(
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
 ) -> FittedNetwork:
     """Give a learned structure its tables, so that one can ask it questions.
 

@@ -13,6 +13,7 @@ from typing import Any
 from chordlearn.backends.outcome import Observer, SilentObserver
 from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.discretize import Discretize
 from chordlearn.errors import InputError
 from chordlearn.scores import (
     CustomScore,
@@ -126,7 +127,7 @@ def read_input(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
     observer: Observer | None = None,
     deadline: float | None = None,
     memory_bytes: float | None = None,

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
 import os
 import re
-from pathlib import Path
 from typing import Any, NoReturn
 
-LARGEST_BYTES = 1 << 30
+from chordlearn.contents import read_whole
+
 DEEPEST = 100
 """Lists and objects within each other; our own documents have less than ten."""
 MOST_DIGITS = 300
 """Of a whole number; more do not fit into a floating-point number."""
 
-_CHUNK = 1 << 22
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])')
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file; raises OSError, also for a file too large or without end, or UnicodeDecodeError."""
-    content = bytearray()
-    with Path(path).open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            content += chunk
-            if len(content) > LARGEST_BYTES:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return content.decode()
+    return read_whole(path).decode()
 
 
 def parse_json(text: str, *, infinite: bool = False) -> Any:

@@ -6,7 +6,7 @@ import os
 import platform
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -41,14 +41,18 @@ from chordlearn.checkpoint import (
 )
 from chordlearn.cluster import Cluster, Threads, opening_cluster
 from chordlearn.data.copies import constant_columns, copies
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import (
     BackendError,
     ChordlearnError,
     ContradictionError,
+    FalseClaimError,
     InputError,
     ProofError,
     StoppedError,
+    TooLargeError,
+    UnfinishedWarning,
     option,
 )
 from chordlearn.graphs import separators
@@ -56,18 +60,27 @@ from chordlearn.inputs import Input, read_input, score_input, timed, usable_thre
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import default_max_clique, make_wide_problem
-from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
+from chordlearn.proof import (
+    LATE_PROOF,
+    check_place,
+    check_size,
+    cuts_prove_best,
+    write_proof,
+    write_proof_by_cuts,
+)
 from chordlearn.remote.counting import counted_on
 from chordlearn.remote.scoring import pays_to_score_on, score_input_on
 from chordlearn.remote.starts import search_from_seeds
 from chordlearn.remote.wide import run_wide, scores_of
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
-from chordlearn.watching import INTERRUPTED
+from chordlearn.watching import INTERRUPTED, DeadlinePassed, ending_at
 
 SHORTEST_SECONDS = 0.001
 LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
+TOO_LARGE = "too large"
+"""Why a run ends that found a network, when the rest of the problem is more than it can hold."""
 
 Scores = Callable[[list[int]], list[float]]
 """Of sets of variables, given as masks."""
@@ -96,7 +109,7 @@ def learn(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
     proof: str | os.PathLike[str] | None = None,
     starts: int = 1,
     cluster: str | Cluster | None = None,
@@ -109,6 +122,10 @@ def learn(
 
     Of networks whose scores cannot be told apart it returns the simplest: with the fewest edges, then the one
     whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there are.
+
+    A run that cannot go on ends with the best network so far and an ``UnfinishedWarning`` that says why. When
+    a backend claims what is not true, ``FalseClaimError`` is raised, with the best network that was checked
+    here as ``result``.
 
     Parameters
     ----------
@@ -236,6 +253,11 @@ def learn(
                 raise
             outcome = so_far
             observer.progress(FINISHING, outcome.score, outcome.bound)
+        except (TooLargeError, BackendError) as failure:
+            so_far = keeper.best_so_far(TOO_LARGE if isinstance(failure, TooLargeError) else str(failure))
+            if so_far is None:
+                raise
+            outcome = replace(so_far, failure=failure)
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             if keeper.recall_state() is None:
                 raise
@@ -248,10 +270,14 @@ def learn(
     def prove_by_cuts(result: Result, largest: int | None) -> None:
         if proof is not None:
             observer.progress("proving", None, None)
-            # What is proved is the whole network, constant columns included.
-            limited = replace(constraints, max_clique=largest)
-            wide = make_wide_problem(given.dataset, given.function, limited)
-            _prove(proof, result, lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline))
+
+            def write() -> None:
+                # What is proved is the whole network, constant columns included.
+                limited = replace(constraints, max_clique=largest)
+                wide = make_wide_problem(given.dataset, given.function, limited)
+                write_proof_by_cuts(proof, result, wide, deadline=deadline)
+
+            _prove(proof, result, write, deadline)
 
     def search_wide(limits: Limits) -> Result:
         to_the_end = backend == Cuts.name or proof is not None
@@ -288,7 +314,7 @@ def learn(
     if solved.is_wide and max_clique is not None:
         wide = make_wide_problem(solved.dataset, solved.function, inner)
         with timed(given.seconds, "solve"):
-            keeper.begin(backend, scores_of(wide))
+            keeper.begin(backend, wide.constraints, scores_of(wide))
             outcome = finished(lambda: solve_in_blocks(wide, solver, limits(), keeper, **options))
         result = _result(
             given,
@@ -330,7 +356,7 @@ def learn(
     def scores_of_sets(masks: list[int]) -> list[float]:
         return [float(value) for value in problem.values[masks]]
 
-    keeper.begin("starts" if several else backend, scores_of_sets)
+    keeper.begin("starts" if several else backend, inner, scores_of_sets)
 
     def solve() -> Outcome:
         if not several:
@@ -375,31 +401,42 @@ def learn(
             whole = make_problem(score_all(given), constraints) if aside else problem
             write_proof(proof, result, whole, reduce=reduce, deadline=deadline)
 
-        _prove(proof, result, write)
+        _prove(proof, result, write, deadline)
     return result
 
 
-def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[], None]) -> None:
+def _prove(
+    directory: str | os.PathLike[str], result: Result, write: Callable[[], None], deadline: float | None
+) -> None:
     """Write the proof; if that fails, the network that was learned is not lost."""
     try:
-        write()
+        with ending_at(deadline):
+            write()
     except ChordlearnError as error:
         raise ProofError(error.sentence, result) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, DeadlinePassed) as stop:
         if is_proof(Path(directory)):
-            # Ctrl-C came when everything was done.
+            # It came when everything was done.
             return
-        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
+        sentence = (
+            LATE_PROOF
+            if isinstance(stop, DeadlinePassed)
+            else "The proof was interrupted; nothing of it was written."
+        )
+        raise ProofError(sentence, result) from None
 
 
-def _held_to_its_word(outcome: Outcome, n: int, scores: Scores) -> Outcome:
-    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof."""
+def _held_to_its_word(outcome: Outcome, n: int, scores: Scores, score_error: float) -> Outcome:
+    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof.
+
+    The best network may be scored too low and this one too high, each by the error of its score.
+    """
     if outcome.cliques is None:
         return outcome
     tolerance = outcome.tolerance
     if outcome.status == "optimal":
         terms = scores([*outcome.cliques, *separators(outcome.cliques)])
-        tolerance = max(tolerance, rounding_of_sum(n, terms))
+        tolerance = max(tolerance, rounding_of_sum(n, terms), 2 * score_error)
     if tolerance <= largest_tolerance(outcome.score):
         return replace(outcome, tolerance=tolerance)
     return replace(
@@ -422,15 +459,22 @@ def _result(
     version: str,
     seed: int,
 ) -> Result:
-    outcome = _held_to_its_word(outcome, len(solved.variables), scores)
     details = dict(outcome.details) | _idle_columns(given, solved)
+    if given.data is not None and given.dataset.notes:
+        details["reading"] = list(given.dataset.notes)
     accuracy = solved.accuracy
+    score_error = 0.0
     if accuracy is not None and outcome.cliques is not None:
-        details["score_error"] = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        score_error = accuracy.of_network(outcome.cliques, separators(outcome.cliques))
+        details["score_error"] = score_error
+    outcome = _held_to_its_word(outcome, len(solved.variables), scores, score_error)
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
+    failure = outcome.failure
+    if failure is not None:
+        details["failure"] = str(failure)
     outcome = outcome.placed([given.variables.index(name) for name in solved.variables], len(given.variables))
-    return build_result(
+    result = build_result(
         variables=given.variables,
         cliques=outcome.cliques,
         score=outcome.score,
@@ -458,6 +502,11 @@ def _result(
         runners_up=outcome.runners_up,
         details=details,
     )
+    if isinstance(failure, FalseClaimError):
+        raise FalseClaimError(failure.sentence, result)
+    if failure is not None:
+        warnings.warn(UnfinishedWarning(failure.sentence), stacklevel=4)
+    return result
 
 
 def _idle_columns(given: Input, solved: Input) -> dict[str, list[Any]]:

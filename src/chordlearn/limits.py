@@ -1,4 +1,4 @@
-"""Limits that the system puts on the memory of this process: ulimit, and the container that it runs in."""
+"""How much memory this process may use: what the machine has left, ulimit, and the container it runs in."""
 
 from __future__ import annotations
 
@@ -16,12 +16,31 @@ TO_READ = (1.5e9, 0.1e9)
 GROUP = Path("/sys/fs/cgroup")
 
 
+def available_bytes() -> float:
+    """Memory that a new computation can use: what the system calls available, within our own limits."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return min(float(line.split()[1]) * 1024, memory_left())
+    except OSError:
+        pass
+    return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+
+
 def memory_left() -> float:
     """What this process may still take before it meets a limit; infinite without one."""
     pages = Path("/proc/self/statm").read_text().split()
     size, _, _, _, _, data, _ = (int(number) * os.sysconf("SC_PAGE_SIZE") for number in pages)
     left = min(_limit(resource.RLIMIT_AS) - size, _limit(resource.RLIMIT_DATA) - data, _group_left())
     return max(left, 0.0)
+
+
+def resident_bytes() -> float:
+    """What this process has in memory; 0 where the system does not say."""
+    try:
+        return float(int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE"))
+    except (OSError, ValueError):
+        return 0.0
 
 
 def refuse_narrow_space(needed: tuple[float, float], purpose: str) -> None:

@@ -18,10 +18,13 @@ from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork, JunctionEdge
+from chordlearn.network.agreement import check_agreement
 from chordlearn.showing import json_text, shown
 from chordlearn.writing import write_whole as write_whole
 
 SCHEMA = "chordlearn/result@1"
+OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
+"""Backends whose proofs come from this package; those of others are solvers that it runs."""
 STATUSES = ("optimal", "feasible", "none")
 NO_CONSTRAINTS: Mapping[str, Any] = {"max_clique": None, "required": [], "forbidden": []}
 
@@ -49,7 +52,7 @@ class Result:
     score: float
     """−∞ without a network."""
     bound: float
-    """No allowed network scores more, as claimed by the backend; may be ∞."""
+    """No allowed network scores more, by our own proof or on the word of :attr:`backend`; may be ∞."""
     gap: float
     """Bound minus score."""
     tolerance: float
@@ -97,11 +100,24 @@ class Result:
     def status_in_words(self) -> str:
         """The status as a reader understands it at once."""
         if self.status == "optimal":
-            return "optimal, proved"
+            return f"optimal, proved{self.proved_by}"
         if self.status == "none":
             return f"no network found (stopped by {self.stopped_by})"
         gap = f"within {self.gap:.6g} of the best" if math.isfinite(self.gap) else "no bound known"
         return f"not proved optimal ({gap}; stopped by {self.stopped_by})"
+
+    @property
+    def proved_by(self) -> str:
+        """Whose word the proof is: " by maxsat:rc2 1.8, which chordlearn ran"; nothing if it is our own.
+
+        The engines of the package prove by themselves. Of a solver that we ran we know the network, which is
+        checked and scored again, and its claim that there is no better one.
+        """
+        prover = str(self.details.get("winner", self.backend))
+        if prover in OWN_ENGINES:
+            return ""
+        number = self.versions.get(prover, "")
+        return f" by {prover}{number and ' '}{number}, which chordlearn ran"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain JSON values."""
@@ -142,7 +158,11 @@ class Result:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """Read a result from a file."""
+        """Read a result from a file.
+
+        A file that contradicts itself is refused. What is left is the word of whoever wrote it, until
+        :func:`chordlearn.verify` has checked it from the data.
+        """
         try:
             text = read_text(path)
         except OSError as error:
@@ -311,7 +331,27 @@ def _read(document: object) -> Result:
         raise InputError("The states of the result must be a list of different labels for each variable.")
     if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
         raise InputError("The junction tree of the result names a clique that is not there.")
+    _check_claim(result)
+    if result.status != "none":
+        check_agreement(result.network, result.cliques, result.edges, result.separators, result.junction_tree)
     return result
+
+
+def _check_claim(result: Result) -> None:
+    """Refuse a status or a gap that is not what score, bound and tolerance make it."""
+    if result.status == "none":
+        if result.cliques or result.edges or result.separators or math.isfinite(result.score):
+            raise InputError("The result has status none, but a network or a score; learn it again.")
+        return
+    if not math.isfinite(result.score) or result.bound < result.score:
+        raise InputError("The bound of the result is below its score, or the score is none; learn it again.")
+    gap = result.bound - result.score
+    if result.gap != gap:
+        raise InputError("The gap of the result is not its bound minus its score; learn it again.")
+    if (gap <= result.tolerance) != (result.status == "optimal"):
+        raise InputError(
+            f"The status of the result is {result.status}, but its gap is {gap:.6g}; learn it again."
+        )
 
 
 def _are_states(states: Sequence[Names], variables: int) -> bool:

@@ -7,6 +7,7 @@ step. So two writers at once leave the file of one of them, and one that is kill
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     """
     try:
         if _is_special(path):
-            with path.open("wb") as file:
+            with _special(path) as file:
                 yield file
             return
         part = _Part(path.resolve())
@@ -75,7 +76,9 @@ class Lines:
         self._whole = keep
         self._can_shrink = not _is_special(path)
         if keep or not self._can_shrink:
-            self._file: IO[bytes] = path.open("r+b" if keep else "wb", buffering=0)
+            self._file: IO[bytes] = (
+                path.open("r+b", buffering=0) if keep else _open_special(path, buffering=0)
+            )
             self._shrink()
         else:
             self._part = _Part(path.resolve())
@@ -145,6 +148,33 @@ class _Part:
 def _is_special(path: Path) -> bool:
     """Whether it is a pipe or a device, which cannot be replaced, only written to."""
     return path.exists() and not path.is_file()
+
+
+@contextmanager
+def _special(path: Path) -> Iterator[IO[bytes]]:
+    file = _open_special(path)
+    try:
+        yield file
+        file.flush()
+    except BaseException:
+        # What is left of it need not go out, and a full pipe must not keep us.
+        os.set_blocking(file.fileno(), False)
+        raise
+    finally:
+        with contextlib.suppress(BlockingIOError):
+            file.close()
+
+
+def _open_special(path: Path, buffering: int = -1) -> IO[bytes]:
+    """A pipe or a device to write to; a pipe that nobody reads is refused, because opening it would hang."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "it is a pipe that nobody reads") from None
+        raise
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "wb", buffering=buffering)
 
 
 def _open_nameless(folder: Path) -> int | None:

@@ -1,31 +1,88 @@
-"""Adapters of programs that are not to be had, proved with other programs that read the same files."""
+"""Adapters of programs that are hard to come by: the real program where it is found, else a stand-in.
+
+A stand-in is as strict as the program: it refuses flags, formats and weights that the program refuses, and
+prints what the program prints. What it solves with is another solver.
+"""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from chordlearn import learn
+from chordlearn.backends.answers import OPTIMAL
+from chordlearn.backends.programs import find_program
+from chordlearn.backends.smt import SmtAnswers
 from chordlearn.testing import check_backend
 
-BESIDE_PYTHON = Path(sys.executable).parent
+STAND_INS = Path(__file__).parent / "stand_ins"
+PWBO, OPTIMATHSAT = "CHORDLEARN_PWBO", "CHORDLEARN_OPTIMATHSAT"
 
 
-def test_optimathsat_by_the_program_z3(monkeypatch: pytest.MonkeyPatch) -> None:
-    z3 = shutil.which("z3", path=str(BESIDE_PYTHON)) or shutil.which("z3")
-    if z3 is None:
-        pytest.skip("There is no program z3; pip install z3-solver has one.")
-    monkeypatch.setenv("CHORDLEARN_OPTIMATHSAT", z3)
-    assert check_backend("smt:optimathsat", effort="brief") > 10
+def use(name: str, variable: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The real program if there is one, else its stand-in as a program."""
+    real = find_program((name,), variable)
+    if real is not None:
+        return Path(real)
+    program = folder / name
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STAND_INS / name}.py" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv(variable, str(program))
+    return program
 
 
 @pytest.mark.parametrize("name", ["maxsat:pwbo", "maxsat:pwbo-ub"])
-def test_pwbo_by_rc2(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "pwbo"
-    worker = "chordlearn.backends.workers.rc2"
-    program.write_text(f'#!/bin/sh\nfor file; do :; done\nexec "{sys.executable}" -m {worker} "$file"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("CHORDLEARN_PWBO", str(program))
+def test_pwbo(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("pwbo", PWBO, tmp_path, monkeypatch)
     assert check_backend(name, effort="brief") > 10
+    assert learn("heart", backend=name).status == "optimal"
+
+
+@pytest.mark.parametrize("arguments", [["-search=UB"], ["-search-mode=ub", "-thread=2"], ["-thread=3"]])
+def test_pwbo_is_strict(arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = use("pwbo", PWBO, tmp_path, monkeypatch)
+    model = tmp_path / "model.wcnf"
+    model.write_text("p wcnf 1 1 5\n1 1 0\n", encoding="ascii")
+    done = subprocess.run([program, *arguments, model], capture_output=True, text=True, timeout=60)
+    assert "OPTIMUM" not in done.stdout
+
+
+def test_pwbo_refuses_weights_beyond_32_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = use("pwbo", PWBO, tmp_path, monkeypatch)
+    model = tmp_path / "model.wcnf"
+    model.write_text("p wcnf 2 3 6000000001\n3000000000 1 0\n3000000000 2 0\n6000000001 -1 -2 0\n")
+    done = subprocess.run([program, "-time-limit=10", model], capture_output=True, text=True, timeout=60)
+    assert "o 3000000000" not in done.stdout
+
+
+def test_optimathsat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if find_program(("optimathsat",), OPTIMATHSAT) is None:
+        z3 = shutil.which("z3", path=str(Path(sys.executable).parent)) or shutil.which("z3")
+        if z3 is None:
+            pytest.skip("There is no program z3; pip install z3-solver has one.")
+        monkeypatch.setenv("PATH", f"{Path(z3).parent}:/usr/bin:/bin")
+    use("optimathsat", OPTIMATHSAT, tmp_path, monkeypatch)
+    assert check_backend("smt:optimathsat", effort="brief") > 10
+
+
+@pytest.mark.parametrize(
+    "objectives",
+    [
+        "(objectives (x 12), partial search, range: [12, 20])",
+        "(objectives (x (interval 12 20)))",
+        "(objectives (x oo))",
+        "",
+    ],
+)
+def test_an_interrupted_search_is_not_optimal(objectives: str) -> None:
+    seen: list[object] = []
+    answers = SmtAnswers(seen.append, {"e_0_1": 1})
+    for line in ("sat", objectives, "((e_0_1 true))"):
+        answers.read(line)
+    answers.finish()
+    assert seen == [{1}]
+    assert answers.claim != OPTIMAL

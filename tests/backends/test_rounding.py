@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome
+from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Outcome, SilentObserver
+from chordlearn.backends.registry import load_backend
 from chordlearn.backends.rounding import rounding_of_network, rounding_of_program, tolerance_of_network
+from chordlearn.backends.wide_blocks import solve_in_blocks
 from chordlearn.errors import InputError
 from chordlearn.graphs import separators
+from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
+from chordlearn.problem.wide import make_wide_problem
 from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
@@ -122,6 +127,26 @@ def test_many_variables_with_many_rows(backend: str) -> None:
     assert result.status == "optimal"
     assert math.ulp(result.score) < result.tolerance < 1e-12 * abs(result.score)
     assert cl.verify(result, data).ok
+
+
+@pytest.mark.parametrize("backend", ["native", "maxsat:rc2"])
+@pytest.mark.parametrize("rows", [1, 10**7, 10**9])
+def test_what_blocks_are_off_by_adds_up_in_the_tolerance(backend: str, rows: int) -> None:
+    """Four pairs that are independent of each other: each is a block, solved and rounded by itself."""
+    cells = [(0, 0, 3), (0, 1, 1), (1, 0, 1), (1, 1, 3)]
+    columns: dict[str, list[int]] = {name: [] for name in ("a", "b", "c", "d", "e", "f", "g", "h", "count")}
+    for pairs in product(cells, repeat=4):
+        values = [value for pair in pairs for value in pair[:2]]
+        count = rows * math.prod(pair[2] for pair in pairs)
+        for name, value in zip(columns, [*values, count], strict=True):
+            columns[name].append(value)
+    data = cl.read(columns, counts="count")
+    problem = make_wide_problem(data, cl.BDeu(), Constraints(3))
+    outcome = solve_in_blocks(problem, load_backend(backend), Limits(), SilentObserver())
+    assert outcome.details["blocks"] == [2, 2, 2, 2]
+    assert (outcome.status, outcome.stopped_by) == ("optimal", "proof")
+    assert outcome.tolerance >= max(DEFAULT_TOLERANCE, outcome.gap, math.ulp(outcome.score))
+    assert outcome.tolerance <= max(DEFAULT_TOLERANCE, 1e-12 * abs(outcome.score))
 
 
 @pytest.mark.parametrize("prior", [1e101, -1e308, math.inf, math.nan])

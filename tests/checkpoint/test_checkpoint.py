@@ -76,9 +76,10 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
 def test_every_backend_goes_on_from_a_network(backend: str, tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     best = cl.learn("heart", checkpoint=file)
-    assert read_checkpoint(file).bound == best.bound
     resumed = cl.learn("heart", resume=file, backend=backend, time_limit=300)
-    assert (resumed.edges, resumed.status) == (best.edges, "optimal")
+    assert resumed.edges == best.edges
+    # The search proves nothing by itself, and the bound of the run before is not taken over.
+    assert resumed.status == ("feasible" if backend == "search" else "optimal")
 
 
 def test_a_network_is_not_lost_when_there_is_no_time(tmp_path: Path) -> None:
@@ -87,7 +88,6 @@ def test_a_network_is_not_lost_when_there_is_no_time(tmp_path: Path) -> None:
     for options in ({}, {"seed": 7}, {"backend": "search", "starts": 2}):
         resumed = cl.learn(table, resume=file, max_clique=4, time_limit=0.001, **options)
         assert resumed.score == pytest.approx(best.score, abs=1e-9)
-        assert resumed.bound <= best.bound + 1e-9
 
 
 def test_another_seed_goes_on_from_the_network(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_it_is_a_plain_document(tmp_path: Path) -> None:
     assert document["score"] == pytest.approx(result.score, abs=1e-6)
     assert {tuple(edge) for edge in document["edges"]} == set(result.edges)
     assert document["data_sha256"] == result.data_sha256
-    assert document["bound"] is None
+    assert "bound" not in document
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
@@ -134,7 +134,6 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "of the future": lambda text: text.replace("checkpoint@1", "checkpoint@2"),
     "a digit": lambda text: text.replace('"score": -', '"score": -1', 1),
     "sealed: a score": edited(lambda d: d.update(score=d["score"] + 1), seal=True),
-    "sealed: a bound": edited(lambda d: d.update(bound=d["score"] - 1), seal=True),
     "sealed: no edges": edited(lambda d: d.pop("edges"), seal=True),
     "sealed: a cycle": edited(
         lambda d: d.update(edges=[["x0", "x1"], ["x1", "x2"], ["x2", "x3"], ["x3", "x0"]]), seal=True
@@ -223,18 +222,8 @@ def test_the_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     remember(keeper, None, 0.0)
     remember(keeper, Incumbent(-1.0, (3,)), -0.5)
     kept = read_checkpoint(file)
-    assert (kept.score, kept.bound, kept.edges) == (-1.0, -0.5, ((0, 1),))
+    assert (kept.score, kept.edges) == (-1.0, ((0, 1),))
     assert recall(keeper) is None
-
-
-def test_an_earlier_bound_below_a_new_network_proves_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "run.json"
-    identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
-    remember(Keeper(SilentObserver(), identity, seed=0, path=file), Incumbent(-2.0, (1, 2)), -1.5)
-    keeper = Keeper(SilentObserver(), identity, seed=0, resumed=read_checkpoint(file))
-    keeper.begin("native", lambda masks: [-1.0 for _ in masks])
-    outcome = keeper.finish(Outcome((3,), -1.0, 5.0, "time limit"))
-    assert (outcome.bound, outcome.status) == (5.0, "feasible")
 
 
 def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:

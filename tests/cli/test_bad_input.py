@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from told import ends_well
+
 GOOD = "a,b,c\n" + "x,0,u\ny,1,v\nx,1,u\ny,0,u\n" * 5
 
 
@@ -15,7 +17,7 @@ def assert_one_sentence(done: subprocess.CompletedProcess[str], code: int, *word
     assert done.returncode == code, done.stderr
     sentence = done.stderr.strip()
     assert sentence.startswith("chordlearn: ")
-    assert sentence.endswith((".", "?"))
+    assert ends_well(sentence)
     assert "\n" not in sentence
     assert "Traceback" not in sentence
     for word in words:

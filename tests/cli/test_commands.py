@@ -111,7 +111,7 @@ def test_data_lists_and_describes(call, tmp_path: Path) -> None:
     assert "heart" in done.stdout
     assert "econ" in done.stdout
     done = call("data", "heart")
-    assert "1841" in done.stdout
+    assert "1,841 rows" in done.stdout
     for name in ("smoke", "mental", "phys", "systol", "protein", "family"):
         assert name in done.stdout
     (tmp_path / "table.csv").write_text("colour,b\n" + "red,0\nblue,1\nred,1\n" * 4)

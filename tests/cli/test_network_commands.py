@@ -245,7 +245,9 @@ def test_bootstrap(call, saved: Path) -> None:
     assert len(lines) == 13
     # A cut line and five lost networks: only those are learned again.
     (saved / "b.jsonl").write_text("\n".join(lines[:8]) + "\n" + lines[8][:20])
-    assert answer(call(*arguments)) == found
+    again = answer(call(*arguments))
+    assert (again["proved"], again["from_journal"]) == (5, 7)
+    assert again | {"proved": 12, "from_journal": 0} == found
     assert sorted((saved / "b.jsonl").read_text().splitlines()) == sorted(lines)
     assert "its seed is another" in sentence(call(*arguments, "--seed", 1))
     assert "its score_function is another" in sentence(call(*arguments, "--score", "bic"))

@@ -97,7 +97,7 @@ def test_starts(cluster: Cluster) -> None:
 def keeper_of(problem: WideProblem) -> Keeper:
     identity = Identity(problem.variables, "", {}, problem.constraints.as_json())
     keeper = Keeper(SilentObserver(), identity, seed=1)
-    keeper.begin("starts", lambda masks: [])
+    keeper.begin("starts", Constraints(), lambda masks: [])
     return keeper
 
 

@@ -82,8 +82,12 @@ def test_bootstrap(tmp_path: Path) -> None:
     parallel = cl.bootstrap("econ", samples=20, jobs=2, seed=3, journal=tmp_path / "j.jsonl")
     assert parallel.replicates == found.replicates
     more = cl.bootstrap("econ", samples=22, jobs=2, seed=3, journal=tmp_path / "j.jsonl")
-    assert more.replicates[:20] == found.replicates
-    assert "22 networks, 22 proved" in repr(more)
+    assert [(r.cliques, r.from_journal) for r in more.replicates[:20]] == [
+        (r.cliques, True) for r in found.replicates
+    ]
+    assert more.edges.keys() >= found.edges.keys()
+    assert "22 networks, 2 proved, 20 from a journal" in repr(more)
+    assert (more.to_json()["proved"], more.to_json()["from_journal"]) == (2, 20)
     fewer = cl.bootstrap("econ", samples=5, seed=3, journal=tmp_path / "j.jsonl")
     assert len(fewer.replicates) == 5
 

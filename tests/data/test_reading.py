@@ -144,7 +144,9 @@ def test_counts_and_states_of_zero_cells():
     assert data.states == (("x", "y", "z"), ("0", "1"))
     assert data.weights.tolist() == [7, 3]
     assert data.column_counts("a").tolist() == [7, 3, 0]
-    assert "never occur" in describe(data)["suggestions"][0]
+    assert describe(data)["notes"] == [
+        "States that never occur, but are declared or have the count 0: a (z)."
+    ]
 
 
 def test_counts_equal_repeated_rows(tmp_path):
@@ -205,6 +207,13 @@ def test_discretize_constant_and_ties():
     assert read({"a": [5, 5]}, discretize="a=quantile:4").states == (("all",),)
     assert read({"a": [5, 5]}, discretize="a=width:4").arities == (1,)
     assert read({"a": [0] * 90 + [1] * 10}, discretize="a=quantile:4").column_counts("a").tolist() == [90, 10]
+
+
+def test_columns_without_a_name_are_called_by_their_place(tmp_path):
+    path = tmp_path / "index.csv"
+    path.write_text(",a,b\n1,x,y\n2,y,x\n")
+    assert read(path).variables == ("column 1", "a", "b")
+    assert read(path, drop="column 1").variables == ("a", "b")
 
 
 def test_selection_and_its_order():

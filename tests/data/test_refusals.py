@@ -10,14 +10,15 @@ import pytest
 
 from chordlearn.data import read
 from chordlearn.errors import InputError
+from told import ends_well
 
 
 def refused(source, **options):
     with pytest.raises(InputError) as caught:
         read(source, **options)
-    message = str(caught.value)
+    message = caught.value.on_command_line()
     assert "\n" not in message
-    assert message[-1] in ".?"
+    assert ends_well(message)
     return message
 
 
@@ -47,19 +48,14 @@ FILES = {
     "open quote": ('a,b\n1,"2\n3,4\n', "quotes"),
     "repeated names": ("a,b,a\n1,2,3\n", "more than one column named 'a'"),
     "no header": ("0,1,0\n1,1,0\n", "header"),
-    "empty name": ("a,,c\n1,2,3\n", "Column 2 "),
     "control character in a name": ("a,b\x1b[31m\n1,2\n", "control character"),
     "control character in a value": ("a,b\n1,x\x07y\n", "control character"),
     "separator character in a value": ("a,b\n1,x\x1fy\n", "control character"),
     "binary": (bytes(range(256)) * 4, "not a text table"),
     "zero byte late": (b"a,b\n" + b"1,2\n" * 40000 + b"1,\x00\n", "not a text table"),
-    "latin-1": ("a,b\n1,2\n1,é\n".encode("latin-1"), "not UTF-8 text (line 3)"),
-    "latin-1 header": ("a,é\n1,2\n".encode("latin-1"), "not UTF-8 text (line 1)"),
-    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
-    "spreadsheet": (b"PK\x03\x04 rest", "save the table as CSV"),
     "old line ends": ("a,b\r1,2\r", "carriage returns"),
-    "fractions": (many(100, lambda i: f"{i * 0.37:.2f}"), "--discretize quantile:4"),
-    "many integers": (many(300, lambda i: i * i % 151), "--discretize quantile:4"),
+    "fractions": (many(100, lambda i: f"{i * 0.37:.2f}"), "--discretize quantile:3"),
+    "many integers": (many(300, lambda i: i * i % 151), "--discretize quantile:3"),
     "running number": (many(100, lambda i: i + 1), "--drop a"),
     "names of rows": (many(100, lambda i: f"row{i}"), "--drop a"),
     "too many states": (many(12_000 * 2, lambda i: f"s{i % 12_000}"), "more than 10000"),
@@ -143,7 +139,9 @@ def test_changed_byte_in_parquet_never_escapes(tmp_path, position):
 def test_missing_values_are_named_with_counts(write):
     path = write("a,b,c\n?,1,x\n,1,NA\nu,1,y\n")
     assert refused(path) == (
-        "There are missing values in columns 'a' (2), 'c' (1); use --missing drop or --missing category."
+        f"{path}: there are missing values in columns 'a' (2), 'c' (1); "
+        "--missing drop leaves out their rows, --missing category makes them a state. "
+        f"This works: chordlearn learn {path} --drop a --missing category"
     )
     assert "leaves nothing" in refused(write("a,b\n?,1\n", "all.csv"), missing="drop")
     assert "error, drop or category" in refused(path, missing="omit")

@@ -148,12 +148,10 @@ def test_many_rows_and_columns_in_many_batches(tmp_path):
 BAD = {
     "ragged": ("1,2,3\n", "Line 60 "),
     "ragged and quoted": ('"1,2"\n', "Line 60 "),
-    "latin-1": ("1,é\n".encode("latin-1"), "(line 60)"),
     "zero byte": ("1,\0\n", "not a text table"),
     "separator": ("1,x\x1f\n", "control"),
     "open quote": ('1,"2\n', "from line 60 on"),
     "ragged after a value of two lines": ('1,"2\n3"\n1,2,3\n', "Line 62 "),
-    "latin-1 after a value of two lines": (b'1,"2\n3"\n1,\xe9\n', "(line 62)"),
 }
 
 
@@ -237,7 +235,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused():
     with sizes(**{"table.BATCH_VALUES": 6000}), pytest.raises(TooLargeError) as caught:
         read(table, memory_bytes=50_000)
     assert "distinct rows among the first" in str(caught.value)
-    assert "--columns or --drop" in str(caught.value)
+    assert "(--columns, --drop)" in caught.value.on_command_line()
     assert read(table, memory_bytes=1e6).rows == 5000
 
 
@@ -251,14 +249,14 @@ def test_values_that_do_not_fit_in_memory_are_refused():
     numbers = np.random.default_rng(4).normal(size=5000)
     with sizes(**{"table.BATCH_VALUES": 500}), pytest.raises(TooLargeError) as caught:
         read({"x": numbers}, discretize="quantile:4", memory_bytes=100_000)
-    assert "Column 'x' has " in str(caught.value) and "--drop x" in str(caught.value)
+    assert "Column 'x' has " in str(caught.value) and 'drop="x"' in str(caught.value)
 
 
 def test_a_hopeless_column_ends_reading_early():
     told: list[int] = []
     table = {"key": [f"k{i}" for i in range(9000)], "a": [0, 1, 1] * 3000}
     changed = {"table.BATCH_VALUES": 200, "gathering.MOST_LABELS": 300}
-    with sizes(**changed), pytest.raises(InputError, match="--drop key"):
+    with sizes(**changed), pytest.raises(InputError, match=r"'key' .* identifies rows.*drop="):
         read(table, progress=told.append)
     assert told[-1] < 1000
     with sizes(**changed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,9 +44,18 @@ def test_there_and_back(encoding, language, tmp_path):
     assert result.score == pytest.approx(HEART, abs=1e-5)
     assert result.encoding == encoding
     assert "claimed by the solver" in result.stopped_by
-    is_rounded = result.scaling is not None and 2 * result.scaling["max_error"] > 1e-6
-    assert result.status == ("feasible" if is_rounded or language == "mps" else "optimal")
+    # Nobody but the solver knows that nothing is better.
+    assert (result.status, result.bound) == ("feasible", math.inf)
+    if language != "mps":
+        assert HEART - 1e-6 <= result.details["claimed_bound"] <= HEART + 1e-3
     assert cl.verify(path).ok
+
+
+def test_the_classic_form_of_wcnf(tmp_path):
+    code, path = encode_and_decode(tmp_path, "heart.wcnf", "--format", "wcnf-classic")
+    assert code == 0
+    assert "\np wcnf " in (tmp_path / "heart.wcnf").read_text()
+    assert cl.Result.load(path).score == pytest.approx(HEART, abs=1e-5)
 
 
 def test_constraints_and_everything(tmp_path):
@@ -64,7 +74,7 @@ def test_coarse_scaling_claims_no_more_than_it_proves(tmp_path):
     assert code == 0
     result = cl.Result.load(path)
     assert result.status == "feasible"
-    assert result.bound == pytest.approx(result.score + 2 * result.scaling["max_error"])
+    assert result.details["claimed_bound"] == pytest.approx(result.score + 2 * result.scaling["max_error"])
     assert cl.verify(path).ok
 
 
@@ -135,3 +145,51 @@ def test_a_damaged_map(tmp_path, capsys):
         (tmp_path / "heart.wcnf.map.json").write_text(damage)
         assert run(["decode", str(model), str(tmp_path / "answer.txt")]) == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+EMPTY = {
+    "wcnf": "o {cost}\ns OPTIMUM FOUND\nv {zeros}\n",
+    "opb": "o {cost}\ns OPTIMUM FOUND\nv -x1\n",
+    "lp": "Answer: 1\n\nOptimization: {cost}\nOPTIMUM FOUND\n",
+    "smt2": "sat\n(objectives ((ite e_0_1 0.25 0.0) {value}))\n(model (define-fun e_0_1 () Bool false))\n",
+    "mps": "Model status\nOptimal\n# Objective {cost}\ne_0_1 0\n",
+}
+
+
+def empty_network(language: str, cost: str) -> str:
+    """What a solver would print that takes the network without edges for the best one."""
+    return EMPTY[language].format(cost=cost, value=f"(- {cost})", zeros="0" * 2000)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("language", EMPTY)
+def test_a_cost_that_is_not_that_of_the_network_is_refused(encoding, language, tmp_path, capsys):
+    model, answer = tmp_path / f"heart.{language}", tmp_path / "answer.txt"
+    assert run(["encode", "heart", "--encoding", encoding, "--no-reduce", "-o", str(model)]) == 0
+    answer.write_text(empty_network(language, "12345"))
+    capsys.readouterr()
+    assert run(["decode", str(model), str(answer), "-o", str(tmp_path / "result.json")]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert re.search(r"claims an optimum that costs 12345(\.0)?, but in this file its network costs", said)
+    assert not (tmp_path / "result.json").exists()
+    # Its true cost makes no optimum of it either: that would be the solver's bare word.
+    true_cost = said.split("its network costs ")[1].split(";")[0]
+    if language in ("wcnf", "opb", "lp"):
+        answer.write_text(empty_network(language, true_cost))
+        assert run(["decode", str(model), str(answer), "-o", str(tmp_path / "result.json")]) == 0
+        result = cl.Result.load(tmp_path / "result.json")
+        assert (result.status, result.edges, result.bound) == ("feasible", (), math.inf)
+        assert "optimum, as claimed by the solver" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("language", ["smt2", "mps", "opb", "lp"])
+def test_the_true_cost_is_found_in_what_solvers_print(encoding, language, tmp_path):
+    from chordlearn.encodings.answers import read_answer
+    from chordlearn.encodings.mapping import map_path, read_map
+
+    code, _ = encode_and_decode(tmp_path, f"heart.{language}", "--encoding", encoding)
+    mapping = read_map(map_path(tmp_path / f"heart.{language}"))
+    printed = (tmp_path / "answer.txt").read_text()
+    assert code == 0
+    assert read_answer(printed, language, mapping.numbers).cost is not None

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from chordlearn.errors import ChordlearnError
 from chordlearn.showing import shown
+from told import ends_well
 
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 SECONDS = 5.0
@@ -64,7 +65,7 @@ def endure(read: Callable[[], Any], *allowed: type[Exception]) -> Any:
 def assert_one_sentence(text: str) -> None:
     """A sentence has no line breaks or other hidden characters, a full stop, and an end."""
     assert shown(text) == text, repr(text)
-    assert text.endswith((".", "?", "!")), text
+    assert ends_well(text), text
     assert len(text) > 15, text
     assert len(text) < LONGEST_SENTENCE, f"{len(text)} characters"
     assert "Traceback" not in text, text

@@ -75,7 +75,7 @@ COMMANDS = [
     Command(("impute", "whole.chord.json", "FILE", "-o", "it.csv", "--force"),
             ".csv", lambda: b"a,b,\"c, d\"\nx,0,u\ny,,v\n"),
     Command(("decode", "model.wcnf", "FILE"),
-            ".txt", lambda: b"c it\no 3\ns OPTIMUM FOUND\nv 1 -2 -3 4 5 6 0\n"),
+            ".txt", lambda: b"c it\ns OPTIMUM FOUND\nv 1 -2 -3 4 5 6 0\n"),
     Command(("table1", "--show", "FILE"), ".jsonl",
             lambda: [json.loads(line) for line in documents.records().splitlines()], json_lines),
 ]  # fmt: skip

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import networkx
@@ -16,6 +17,8 @@ import pytest
 import chordlearn as cl
 from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.directed import conditionals
+from chordlearn.network.formats.bif import RESERVED as BIF_WORDS
+from chordlearn.network.formats.hugin import RESERVED as NET_WORDS
 from chordlearn.network.formats.identifiers import identifiers
 from chordlearn.network.interop import junction_tree_to_networkx, to_networkx
 from network.brute_force import random_network
@@ -250,3 +253,45 @@ def test_networkx_agrees_on_the_structure(name: str) -> None:
     if theirs is not None:
         separators = [n for n, kind in theirs.nodes(data="type") if kind == "sepset"]
         assert {frozenset(s) for s in separators} == {frozenset(s) for s in net.structure.separators}
+
+
+WORDS = sorted({*BIF_WORDS, *NET_WORDS, "states", "label", "naïve", "1e5", "int"})
+"""Words of BIF and NET, and others that a reader may stumble over."""
+
+
+@cache
+def network_of_words() -> FittedNetwork:
+    """A chain whose names are words of the languages, and so are its states."""
+    rng = np.random.default_rng(5)
+    data = {word: [WORDS[i - k] for k in rng.integers(0, 3, 60)] for i, word in enumerate(WORDS)}
+    return cl.fit(ChordalNetwork.from_edges(WORDS, list(pairwise(WORDS))), data)
+
+
+@pytest.mark.parametrize("suffix", ["bif", "net", "xmlbif"])
+def test_pyagrum_reads_names_that_are_words_of_the_language(suffix: str, gum, tmp_path: Path) -> None:
+    net = network_of_words()
+    path = tmp_path / f"net.{suffix.replace('xmlbif', 'bifxml')}"
+    path.write_text(net.export_text(f"net.{suffix}"), encoding="utf-8")
+    model = gum.loadBN(str(path))
+    found = agrum_marginals(gum, model, gum.LazyPropagation)
+    assert max(np.abs(a - b).max() for a, b in zip(found, by_position(net), strict=True)) < 1e-7
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("suffix", ["bif", "xmlbif"])
+def test_pgmpy_reads_names_that_are_words_of_the_language(suffix: str, pgmpy, tmp_path: Path) -> None:
+    from pgmpy.readwrite import BIFReader, XMLBIFReader
+
+    net = network_of_words()
+    net.export(tmp_path / f"net.{suffix}")
+    reader = {"bif": BIFReader, "xmlbif": XMLBIFReader}[suffix]
+    model = reader(str(tmp_path / f"net.{suffix}")).get_model()
+    written = identifiers(WORDS, reserved=BIF_WORDS)
+    close(pgmpy_marginals(model, list(WORDS if suffix == "xmlbif" else written)), by_position(net))
+
+
+def test_a_file_says_what_stands_for_which_name(tmp_path: Path) -> None:
+    text = network_of_words().export_text("net.bif")
+    assert '// type_ stands for "type"\n' in text
+    assert '// na_ve stands for "naïve"\n' in text
+    assert 'label = "node";' in network_of_words().export_text("net.net")

@@ -1,11 +1,15 @@
 import json
 import math
 import os
+from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import chordlearn as cl
 from chordlearn.errors import InputError
+from chordlearn.report.terminal import status_sentence
 from chordlearn.result import Result, build_result, write_whole
 
 
@@ -176,3 +180,43 @@ def test_files_that_cannot_be_read_get_one_sentence(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\x00")
     with pytest.raises(InputError, match="not text"):
         Result.load(tmp_path / "binary")
+
+
+@pytest.mark.parametrize(("backend", "package"), [("asp:clingo", "clingo"), ("maxsat:rc2", "python-sat")])
+def test_a_result_says_whose_word_its_proof_is(backend: str, package: str) -> None:
+    ran = f"optimal, proved by {backend} {version(package)}, which chordlearn ran"
+    result = cl.learn("heart", backend=backend)
+    assert result.status_in_words == ran
+    assert status_sentence(result).startswith(f"{ran}: no chordal network scores more")
+    for own in ("native", "exhaustive"):
+        assert cl.learn("heart", backend=own).status_in_words == "optimal, proved"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"edges": []}, "The edges of the network are not those of its cliques"),
+        ({"separators": [["family"]]}, "The separators of the network"),
+        ({"junction_tree": []}, "The neighbours in the junction tree"),
+        ({"cliques": [["smoke"], ["mental"], ["phys"], ["systol"]]}, "is in no clique"),
+        ({"status": "feasible"}, "The status of the result is feasible"),
+        ({"bound": None, "gap": None}, "The status of the result is optimal, but its gap is inf"),
+        ({"bound": 0.0}, "The gap of the result"),
+        ({"bound": -7000.0}, "The bound of the result is below its score"),
+        ({"status": "none"}, "status none, but a network"),
+    ],
+)
+@pytest.mark.parametrize("command", [["plot", "-o", "out.svg"], ["query", "P(smoke)"], ["export", "a.bif"]])
+def test_a_result_that_contradicts_itself_is_refused(
+    change, sentence, command, tmp_path, monkeypatch, capsys
+):
+    from chordlearn.cli.app import run
+
+    monkeypatch.chdir(tmp_path)
+    Path("result.json").write_text(json.dumps(cl.learn("heart").to_dict() | change), encoding="utf-8")
+    name, *options = command
+    assert run([name, "result.json", *options]) == 2
+    assert sentence in " ".join(capsys.readouterr().err.split())
+    assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
+    assert run(["compare", "result.json", "result.json"]) == 2
+    assert run(["verify", "result.json"]) != 0

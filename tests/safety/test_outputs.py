@@ -125,7 +125,6 @@ PRIVATE = {
     "cli/app.py": "the version and the help",
     "cli/outputs.py": "an empty file, to see whether one can be written",
     "cluster/local.py": "addresses and keys for our own workers",
-    "data/panics.py": "what a library said, back to where it belongs",
     "errors.py": "writes options into sentences, which are tame",
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",

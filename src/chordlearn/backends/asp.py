@@ -6,7 +6,9 @@ By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,18 +17,27 @@ from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNSATISFIABLE, Asp
 from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits, Observer, Outcome
-from chordlearn.backends.programs import find_program, own_directory, probe_program, python_command
+from chordlearn.backends.programs import (
+    find_program,
+    own_directory,
+    probe_program,
+    python_command,
+    run_program,
+)
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
-from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
+from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
+from chordlearn.encodings.costs import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import only_candidates
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Problem
 
 DEFAULT_ENCODING = "edges"
 CLASP_VARIABLE = "CHORDLEARN_CLASP"
+LP2NORMAL_VARIABLE = "CHORDLEARN_LP2NORMAL"
+VERSION_SECONDS = 10.0
 LARGEST_WEIGHT = 2**31 - 1
 """clingo computes with 32-bit weights."""
 
@@ -97,16 +108,6 @@ class HClasp(Clingo):
     constants: ClassVar[Mapping[str, str]] = {}
 
 
-class Lp2Normal(Clingo):
-    """clingo with cardinality and weight rules translated into normal ones."""
-
-    name = "asp:lp2normal"
-    summary = "clingo with cardinality constraints translated away"
-    options = ("--trans-ext=all", "--configuration=trendy")
-    core_options = ()
-    constants: ClassVar[Mapping[str, str]] = {}
-
-
 class Clasp(Clingo):
     """The program clasp on the ground program that clingo writes."""
 
@@ -128,15 +129,44 @@ class Clasp(Clingo):
             raise BackendError(
                 f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path."
             )
-        ground = run.directory / "ground.aspif"
-        grounding = python_command("-m", "clingo", "--mode=gringo", *run.files, *run.constants)
-        ended = run.start(grounding, lambda _line: None, ground)
-        if ended.returncode != 0:
-            raise BackendError(
-                f"clingo could not ground the program: {ended.last_words or 'it gave no reason'}."
-            )
+        run.speaks_old = _is_before_3(program)
+        ground = run.ground(smodels=run.speaks_old)
         run.details["input_bytes"] = ground.stat().st_size
-        return [program, str(ground), *self.options_for(run)]
+        return [program, str(ground), *(self.options if run.speaks_old else self.options_for(run))]
+
+
+class Lp2Normal(Clingo):
+    """Cardinality and weight rules translated into normal ones, by lp2normal or else by clingo.
+
+    What lp2normal writes is solved by the program clasp, or else by clingo.
+    """
+
+    name = "asp:lp2normal"
+    summary = "cardinality constraints translated away, by lp2normal or by clingo"
+    options = ("--configuration=trendy",)
+    core_options = ()
+    constants: ClassVar[Mapping[str, str]] = {}
+    programs = ("lp2normal", "lp2normal2")
+
+    def command(self, run: _AspRun) -> list[str]:
+        """Translate, and the command that solves what comes of it."""
+        translator = find_program(self.programs, LP2NORMAL_VARIABLE)
+        if translator is None:
+            return [*super().command(run), "--trans-ext=all"]
+        clasp = find_program(("clasp",), CLASP_VARIABLE)
+        run.speaks_old = clasp is not None and _is_before_3(clasp)
+        normal = run.translate(translator)
+        run.details["input_bytes"] = normal.stat().st_size
+        solver = python_command("-m", "clingo", "--mode=clasp") if clasp is None else [clasp]
+        return [*solver, str(normal), *self.options]
+
+
+def _is_before_3(clasp: str) -> bool:
+    """Whether a program clasp is one of the versions that read the smodels format only."""
+    lines: list[str] = []
+    run_program([clasp, "--version"], on_line=lines.append, deadline=time.monotonic() + VERSION_SECONDS)
+    found = re.search(r"version (\d+)", " ".join(lines))
+    return found is not None and int(found[1]) < 3
 
 
 class _AspRun(ConstraintRun):
@@ -161,14 +191,20 @@ class _AspRun(ConstraintRun):
         self.files: list[str] = []
         self.ruled_out = 0
         self.offset = 0
+        """What the cost in the encoding and the integer score of a network add up to."""
+        self.speaks_old = False
+        """Whether the program is a clasp before version 3."""
+        self.shift = 0
+        """What the costs that the program prints are too high by."""
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
         problem = only_candidates(self.standing.problem, self.candidates)
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
-        self.offset = self._offset()
-        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": facts(self.scaled, self.candidates)}
+        self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
+        stated = self.budget.watched(fact_lines(self.scaled, self.candidates))
+        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
         self.details["input_bytes"] = sum(len(text) for text in texts.values())
@@ -189,24 +225,45 @@ class _AspRun(ConstraintRun):
             self.details["networks_within_rounding"] = self.ruled_out
         return True
 
+    def ground(self, *, smodels: bool) -> Path:
+        """The ground program, in the format of smodels or in aspif."""
+        plain = ["--const=plain=1"] if smodels else []
+        ground = python_command("-m", "clingo", "--mode=gringo", *self.files, *self.constants, *plain)
+        aspif = self.directory / "ground.aspif"
+        self._run_translator(ground, aspif)
+        if not smodels:
+            return aspif
+        path = self.directory / "ground.smodels"
+        self._run_translator([*ground, "--output=smodels"], path)
+        # Says that the program is incremental, which other readers do not know.
+        _rewrite(path, lambda lines: (line for line in lines if line != "90 0\n"))
+        # That format has no negative weights: the literal is negated instead, which adds a constant.
+        with aspif.open(encoding="utf-8") as file:
+            self.shift = -sum(map(_negative_weights, file))
+        return path
+
+    def translate(self, lp2normal: str) -> Path:
+        """The ground program without cardinality and weight rules; optimisation is kept."""
+        path = self.directory / "normal.smodels"
+        self._run_translator([lp2normal, "-ko", str(self.ground(smodels=True))], path)
+        if self.speaks_old:
+            _rewrite(path, _without_externals)
+        return path
+
+    def _run_translator(self, command: Sequence[str], output: Path) -> None:
+        ended = self.start(command, lambda _line: None, output)
+        if ended.returncode != 0:
+            raise BackendError(
+                f"{Path(command[0]).name} could not ground the program: "
+                f"{ended.last_words or 'it gave no reason'}."
+            )
+
     def _largest_factor(self) -> float:
         problem = self.standing.problem
         weight = max(largest_weight(problem, self.candidates), 1e-300)
         wanted = smallest_factor(problem, ENOUGH_ERROR)
         fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
         return min(wanted, next(fitting, LARGEST_WEIGHT / 2 / weight))
-
-    def _offset(self) -> int:
-        """What the cost in the encoding and the integer score of a network add up to."""
-        if self.encoding != "elimination":
-            return 0
-        assert self.scaled is not None
-        values = self.scaled.values
-        best = [0] * self.scaled.n
-        for mask in self.candidates.masks.tolist():
-            for vertex in members(mask):
-                best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
-        return sum(best)
 
     def _minimise(self, learn_bound: Callable[[float], None]) -> list[Incumbent]:
         """Networks of the least cost, and what that says of the others; empty if there is none.
@@ -224,22 +281,23 @@ class _AspRun(ConstraintRun):
         def read(line: str) -> None:
             answers.read(line)
             if answers.lower is not None:
-                learn_bound(self.bound_from(self.offset - round(answers.lower)))
+                learn_bound(self.bound_from(self.offset + self.shift - round(answers.lower)))
 
         ended = self.start([*self.solver.command(self), *self._options()], read)
         if answers.claim == UNSATISFIABLE:
             return []
         if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
             # Solvers do not speak of optima where nothing has a weight.
-            answers.claim, answers.cost = OPTIMAL, self.offset
+            answers.claim, answers.cost = OPTIMAL, self.offset + self.shift
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
-            raise BackendError(f"{self.name} claims an optimum without a network.")
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         total = self.total(latest[-1])
-        if answers.cost != self.offset - total:
-            raise BackendError(
-                f"{self.name} claims the cost {answers.cost}, but its network costs {self.offset - total}."
+        cost = self.offset + self.shift - total
+        if answers.cost != cost:
+            raise FalseClaimError(
+                f"{self.name} claims the cost {answers.cost}, but its network costs {cost}."
             )
         learn_bound(self.bound_from(total))
         return [network for network in latest if self.total(network) == total]
@@ -264,13 +322,48 @@ class _AspRun(ConstraintRun):
 
     def _options(self) -> list[str]:
         limits, best = self.standing.limits, self.standing.best
-        threads = [f"--parallel-mode={limits.threads}"] if limits.threads > 1 else []
-        options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}", *threads]
+        options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}"]
+        if limits.threads > 1 and not self.speaks_old:
+            options.append(f"--parallel-mode={limits.threads}")
         if best is not None:
             # At first the network at hand is an answer too, so that there is one to find; later only those
             # are of interest that may really be better.
             least = self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
-            options.append(f"--opt-mode={'optN' if self.ruled_out else 'opt'},{self.offset - least}")
+            options.append(self._most_cost(self.offset + self.shift - least))
         if self.ruled_out:
-            options += ["--project=show", "--models=0"]
+            options += ["--project" if self.speaks_old else "--project=show", "0"]
         return options
+
+    def _most_cost(self, cost: int) -> str:
+        """Look for answers that cost no more: one of the cheapest, or later all of them."""
+        if self.speaks_old:
+            return f"--opt-all={cost}" if self.ruled_out else f"--opt-value={cost}"
+        return f"--opt-mode={'optN' if self.ruled_out else 'opt'},{cost}"
+
+
+def _negative_weights(line: str) -> int:
+    r"""The sum of the negative weights of a minimize statement in aspif; 0 for any other line.
+
+    >>> _negative_weights("2 0 3 84 -9 85 7 -86 -2\n"), _negative_weights("1 0 1 2 0 0\n")
+    (-11, 0)
+    """
+    numbers = line.split()
+    return sum(min(0, int(weight)) for weight in numbers[4::2]) if numbers[:1] == ["2"] else 0
+
+
+def _rewrite(path: Path, change: Callable[[Iterable[str]], Iterable[str]]) -> None:
+    """Change the lines of a file."""
+    changed = path.with_suffix(".changed")
+    with path.open(encoding="utf-8") as old, changed.open("w", encoding="utf-8") as new:
+        new.writelines(change(old))
+    changed.replace(path)
+
+
+def _without_externals(lines: Iterable[str]) -> Iterator[str]:
+    """A program in the format of smodels without its section E, which old readers do not know."""
+    inside = False
+    for line in lines:
+        inside = inside or line == "E\n"
+        if not inside:
+            yield line
+        inside = inside and line != "0\n"

@@ -9,7 +9,7 @@ from typing import Any
 from chordlearn._core import Relaxation
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability, load_backend
-from chordlearn.data.memory import available_bytes
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 
 FOR_ENCODING = {"paper": "asp:clingo", "edges": "maxsat:rc2", "elimination": "maxsat:rc2"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from chordlearn.backends.file_run import OPB, FileBackend, FileRun
+from chordlearn.backends.file_run import FileBackend, FileRun
 from chordlearn.backends.maxsat import WORKERS, probe_package
 from chordlearn.backends.programs import python_command
 from chordlearn.backends.registry import Availability
+from chordlearn.encodings.languages import OPB
 
 
 class CpSat(FileBackend):

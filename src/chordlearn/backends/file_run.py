@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chordlearn.backends.answers import OPTIMAL, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.backends.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.programs import own_directory
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
-from chordlearn.encodings.languages import mps, opb, smtlib, wcnf
+from chordlearn.encodings.languages import WCNF
 from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
 from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import model_error, only_candidates
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 
@@ -29,31 +28,8 @@ DEFAULT_ENCODING = "edges"
 RELATIVE_TO_WEIGHTS = 1e-5
 """A solver with floating-point numbers errs in proportion to the weights, if these are very large."""
 
-
-@dataclass(frozen=True)
-class Language:
-    """How a model becomes a file, and whether its weights must be integers."""
-
-    suffix: str
-    lines: Callable[[Model], Iterable[str]]
-    integer: bool
-    free: Callable[[Model], float]
-    """The objective of an answer that costs nothing: objective = this − cost."""
-
-
-def _all_gains(model: Model) -> float:
-    return model.constant + sum(weight for weight in model.weights.values() if weight > 0)
-
-
-def _constant(model: Model) -> float:
-    return model.constant
-
-
-WCNF = Language(".wcnf", wcnf.lines, True, _all_gains)
-CLASSIC_WCNF = Language(".wcnf", wcnf.classic_lines, True, _all_gains)
-OPB = Language(".opb", opb.lines, True, _constant)
-SMTLIB = Language(".smt2", smtlib.lines, False, lambda _model: 0.0)
-MPS = Language(".mps", mps.lines, False, _constant)
+SAME_SUM = 1e-12
+"""Relative; two ways to add up the score of one network differ by less."""
 
 
 class FileBackend:
@@ -138,7 +114,7 @@ class FileRun(ConstraintRun):
     def write(self) -> None:
         """Encode, with scores scaled to integers where the language wants that, and write."""
         problem = self.standing.problem
-        if self.backend.language.integer:
+        if self.backend.language.integers:
             self._scale()
         else:
             self.model = self._encode(problem)
@@ -180,7 +156,7 @@ class FileRun(ConstraintRun):
     def _encode(self, problem: Problem) -> Model:
         encoding = find_encoding(self.encoding)
         try:
-            return encoding.encode(problem, self.candidates, **self.options)
+            return encoding.encode(problem, self.candidates, self.budget, **self.options)
         except TypeError as error:
             raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
 
@@ -191,16 +167,18 @@ class FileRun(ConstraintRun):
             try:
                 self.scaled, self.scaling = scaled_problem(problem, factor)
                 self.model = self._encode(self.scaled)
-                if absolute_weight(self.model) <= self.backend.largest_total:
+                total = absolute_weight(self.model)
+                if total <= self.backend.largest_total:
                     return
+                factor *= min(0.999 * self.backend.largest_total / total, 0.999)
             except InputError:
                 if factor < 1e-3:
                     raise
-            factor /= 10
+                factor /= 10
 
     def _write_file(self) -> None:
         with self.path.open("w", encoding="utf-8") as file:
-            file.writelines(self.backend.language.lines(self.model))
+            file.writelines(self.budget.watched(self.backend.language.lines(self.model)))
 
     def _forbid(self, network: Incumbent) -> None:
         """Rule a network out of the model."""
@@ -234,10 +212,13 @@ class FileRun(ConstraintRun):
             answers.finish()
         if answers.claim == UNSATISFIABLE:
             return None
+        if answers.claim == SATISFIABLE and not self.model.weights:
+            # Solvers need not speak of optima where nothing has a weight.
+            answers.claim = OPTIMAL
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest:
-            raise BackendError(f"{self.name} claims an optimum without a network.")
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         self._check_cost(answers.cost, latest[0])
         if self.scaled is not None:
             learn_bound(self.bound_from(self.total(latest[0])))
@@ -260,11 +241,19 @@ class FileRun(ConstraintRun):
 
     def _check_cost(self, cost: float | None, network: Incumbent) -> None:
         """The claimed cost must be that of the network."""
-        if cost is None or self.scaled is None:
+        if cost is None or self.backend.bound_error:
+            return
+        if self.scaled is None:
+            objective = self.backend.language.free(self.model) - cost
+            if abs(objective - network.score) > 2 * self.model_error + SAME_SUM * abs(network.score):
+                raise FalseClaimError(
+                    f"{self.name} claims the objective {objective:.9g}, "
+                    f"but its network has {network.score:.9g}."
+                )
             return
         true_cost = round(self.backend.language.free(self.model)) - self.total(network)
         if cost != true_cost:
-            raise BackendError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
+            raise FalseClaimError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
 
 
 def _other_edges(model: Model, edges: set[tuple[int, int]]) -> Iterator[int]:

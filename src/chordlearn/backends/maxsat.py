@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chordlearn.backends.file_run import CLASSIC_WCNF, FileBackend, FileRun
+from chordlearn.backends.file_run import FileBackend, FileRun
 from chordlearn.backends.programs import find_program, probe_program, python_command
 from chordlearn.backends.registry import Availability
+from chordlearn.encodings.languages import CLASSIC_WCNF
 from chordlearn.errors import BackendError
 
 WORKERS = "chordlearn.backends.workers"
@@ -167,14 +169,18 @@ class Sat4j(FileBackend):
 
 
 class Pwbo(FileBackend):
-    """PWBO, the parallel solver of the paper."""
+    """PWBO 2.2, the parallel solver of the paper."""
 
     name = "maxsat:pwbo"
     summary = "parallel MaxSAT, the program PWBO"
     language = CLASSIC_WCNF
+    # It adds weights up in 32 bits; the weight of hard clauses is one more than the sum of all others.
+    largest_total = 2**31 - 2
     options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_PWBO"
     options: ClassVar[tuple[str, ...]] = ()
+    longest_seconds = 10**6
+    """Without a limit of its own it gives up after half an hour."""
 
     def probe(self) -> Availability:
         """The program must be there."""
@@ -187,7 +193,11 @@ class Pwbo(FileBackend):
         program = find_program(("pwbo", "pwbo2.2"), self.variable)
         if program is None:
             raise BackendError(f"The program pwbo was not found; set {self.variable} to its path.")
-        return [program, *self.options, str(run.path)]
+        left = run.standing.seconds_left
+        seconds = self.longest_seconds if left is None else min(math.ceil(left) + 1, self.longest_seconds)
+        # Several threads are refused where nothing has a weight.
+        options = self.options if run.model.weights else ("-thread=1",)
+        return [program, *options, f"-time-limit={seconds}", str(run.path)]
 
 
 class PwboUb(Pwbo):
@@ -195,4 +205,4 @@ class PwboUb(Pwbo):
 
     name = "maxsat:pwbo-ub"
     summary = "parallel MaxSAT from upper bounds, the program PWBO"
-    options = ("-search=UB",)
+    options = ("-thread=1", "-search-mode=ub")

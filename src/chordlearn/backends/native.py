@@ -37,9 +37,9 @@ from chordlearn.backends.ties import (
     ties_among,
 )
 from chordlearn.backends.ties import most_states as most_states_for_ties
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.graphs import edges_of, graph_from_cliques
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates, reduce_candidates, tighten_candidates
 from chordlearn.watching import MEMORY_LIMIT, watch

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import resource
@@ -32,6 +33,10 @@ from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 GRACE_SECONDS = 3.0
 """How long a program may go on after it was told to stop, to print its best answer."""
+LATE_SECONDS = 0.5
+"""How long of that after a time limit."""
+LAST_WORDS_SHARE = 0.05
+"""Of the time that it has: so long before a time limit it is told to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
@@ -60,7 +65,7 @@ class Ended:
     stopped_by: str | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
     last_words: str
-    """The last line of its error output."""
+    """The first and the last line of its error output: what went wrong, and what came of it."""
 
     @property
     def wanted_memory(self) -> bool:
@@ -131,9 +136,9 @@ def run_program(
 
     With ``output``, what it prints goes to that file instead.
 
-    At the deadline (of time.monotonic) and on Ctrl-C the group is told to terminate, its last lines are still
-    read, and what is left of it is killed. ``on_line`` is called from the calling thread; an exception in it
-    kills the group as well.
+    Shortly before the deadline (of time.monotonic) and on Ctrl-C the group is told to terminate, its last
+    lines are still read, and what is left of it is killed, at the latest shortly after the deadline. ``on_line`` is
+    called from the calling thread; an exception in it kills the group as well.
     """
     if directory is None:
         with own_directory() as own:
@@ -193,7 +198,7 @@ class _Running:
         self.process = process
         self.interrupts = interrupts
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
-        self.last_words = ""
+        self.first_words = self.last_words = ""
         self.abandoned = threading.Event()
         self.readers = [
             (threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True), process.stdout),
@@ -205,7 +210,11 @@ class _Running:
     def follow(self, on_line: Callable[[str], None], deadline: float | None) -> Ended:
         """Pass on lines until the program has ended, and stop it when it is time."""
         stopped_by: str | None = None
-        kill_at = float("inf")
+        stop_at = latest = kill_at = math.inf
+        if deadline is not None:
+            own = max(0.0, deadline - time.monotonic())
+            stop_at = deadline - min(GRACE_SECONDS - LATE_SECONDS, LAST_WORDS_SHARE * own)
+            latest = deadline + LATE_SECONDS
         try:
             while True:
                 try:
@@ -217,10 +226,10 @@ class _Running:
                     if self.interrupts.answer():
                         raise KeyboardInterrupt
                     now = time.monotonic()
-                    if stopped_by is None and deadline is not None and now >= deadline:
+                    if stopped_by is None and now >= stop_at:
                         stopped_by = TIME_LIMIT
                         self._signal(signal.SIGTERM)
-                        kill_at = now + GRACE_SECONDS
+                        kill_at = min(now + GRACE_SECONDS, latest)
                     if now >= kill_at or (stopped_by is None and self._leader_gone_long()):
                         break
                 except KeyboardInterrupt:
@@ -230,7 +239,8 @@ class _Running:
                     kill_at = 0.0 if again else min(kill_at, soon)
         finally:
             returncode = self._end(wait=stopped_by is None)
-        return Ended(returncode, stopped_by, self.last_words)
+        words = dict.fromkeys(words for words in (self.first_words, self.last_words) if words)
+        return Ended(returncode, stopped_by, " … ".join(words))
 
     def _next_line(self) -> str | None:
         """The next line, "" when there is none yet, None after the last."""
@@ -292,5 +302,6 @@ class _Running:
     def _read_words(self, stream: IO[bytes] | None) -> None:
         while stream is not None and (raw := stream.readline(4096)):
             text = raw.decode(errors="replace").strip()
-            if text:
-                self.last_words = text
+            if text and not self.last_words and not text.startswith("Traceback"):
+                self.first_words = text
+            self.last_words = text or self.last_words

@@ -18,7 +18,7 @@ from chordlearn.backends.rounding import indistinct, tolerance_of_network
 from chordlearn.backends.settling import settle
 from chordlearn.backends.standing import CHECK_SECONDS
 from chordlearn.backends.wide_search import search_wide
-from chordlearn.data.memory import available_bytes
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates

@@ -6,7 +6,7 @@ from chordlearn._core import Control, Relaxation
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Limits
 from chordlearn.backends.ties import Ties, leave_ties_open, most_states, settle_ties
-from chordlearn.data.memory import available_bytes
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import reduce_candidates
 from chordlearn.watching import watch

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from chordlearn.backends.answers import OPTIMAL, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
-from chordlearn.backends.file_run import SMTLIB, FileBackend, FileRun
+from chordlearn.backends.answers import OPTIMAL, SATISFIABLE, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.file_run import FileBackend, FileRun
 from chordlearn.backends.maxsat import WORKERS, probe_package
 from chordlearn.backends.programs import find_program, probe_program, python_command
 from chordlearn.backends.registry import Availability
+from chordlearn.encodings.answers import objective_cost, smt_words
+from chordlearn.encodings.languages import OPTIMATHSAT, SMTLIB
 from chordlearn.errors import BackendError
 
 
@@ -36,7 +38,7 @@ class OptiMathSat(FileBackend):
 
     name = "smt:optimathsat"
     summary = "SMT optimisation with real scores, the program OptiMathSAT"
-    language = SMTLIB
+    language = OPTIMATHSAT
     options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_OPTIMATHSAT"
 
@@ -46,11 +48,11 @@ class OptiMathSat(FileBackend):
         return probe_program(("optimathsat",), self.variable, how_to_get)
 
     def command(self, run: FileRun) -> list[str]:
-        """The program on the file."""
+        """The program on the file; without its option, versions from 1.7.0 on only look for some model."""
         program = find_program(("optimathsat",), self.variable)
         if program is None:
             raise BackendError(f"The program optimathsat was not found; set {self.variable} to its path.")
-        return [program, str(run.path)]
+        return [program, "-optimization=true", str(run.path)]
 
     def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> MaxSatAnswers:
         """SMT-LIB output."""
@@ -58,15 +60,17 @@ class OptiMathSat(FileBackend):
 
 
 class SmtAnswers(MaxSatAnswers):
-    """The output of SMT optimisers: sat or unsat, then the model as definitions or as pairs.
+    """The output of SMT optimisers: sat or unsat, the objective, then the model as definitions or as pairs.
+
+    It is optimal only if the objective has one value, and not one that an interrupted search had reached.
 
     >>> seen = []
     >>> answers = SmtAnswers(seen.append, {"e_0_1": 1, "e_0_2": 2})
-    >>> for line in ("sat", "(objectives", " (total 3.5)", ")", "((e_0_1 true)", " (e_0_2 false))"):
+    >>> for line in ("sat", "(objectives", " ((+ 1.5 z) (- (/ 7 2)))", ")", "((e_0_1 true) (e_0_2 false))"):
     ...     answers.read(line)
     >>> answers.finish()
-    >>> seen, answers.claim
-    ([{1}], 'optimal')
+    >>> seen, answers.claim, answers.cost
+    ([{1}], 'optimal', 3.5)
     """
 
     def __init__(self, on_answer: Callable[[Collection[int]], None], numbers: dict[str, int]) -> None:
@@ -78,18 +82,25 @@ class SmtAnswers(MaxSatAnswers):
         """Take in one line."""
         text = line.strip()
         if text in ("sat", "unsat", "unknown"):
-            self.claim = {"sat": OPTIMAL, "unsat": UNSATISFIABLE, "unknown": UNKNOWN}[text]
+            self.claim = {"sat": SATISFIABLE, "unsat": UNSATISFIABLE, "unknown": UNKNOWN}[text]
         else:
-            self._words += text.replace("(", " ").replace(")", " ").split()
+            self._words += smt_words(text)
 
     def finish(self) -> None:
-        """Find the true variables: a name followed by true, perhaps with its sort in between."""
+        """Read the objective and the true variables: names before true, perhaps with a sort between."""
         words, self._words = self._words, []
+        if not words:
+            return
+        cost = objective_cost(words)
+        if cost is not None and self.claim == SATISFIABLE:
+            self.claim, self.cost = OPTIMAL, cost
         true = set()
         for position, word in enumerate(words):
             if word in self._numbers:
-                value = [later for later in words[position + 1 : position + 3] if later != "Bool"]
+                value = [
+                    later for later in words[position + 1 : position + 5] if later not in ("(", ")", "Bool")
+                ]
                 if value and value[0] == "true":
                     true.add(self._numbers[word])
-        if words and self.claim == OPTIMAL:
+        if self.claim in (OPTIMAL, SATISFIABLE):
             self._on_answer(true)

@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from chordlearn._core import Control, CutBound, Scorer, Stopped, count_sets, local_bound
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import members, score_of, separators
+from chordlearn.limits import available_bytes
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
 

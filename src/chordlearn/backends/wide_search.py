@@ -119,7 +119,10 @@ def search_wide(
         observer.progress("searching", score, bound)
 
     def work(control: Control) -> None:
-        if resume is not None:
+        if is_forest:
+            # The best forest is the optimum and takes a moment; no other place to start from is one.
+            search.start(limits.threads, control)
+        elif resume is not None:
             search.restore(dict(resume))
         elif start is None or not search.start_from(start):
             search.start(limits.threads, control)

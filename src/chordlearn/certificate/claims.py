@@ -24,6 +24,8 @@ from chordlearn.data.dataset import Dataset
 LARGEST_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-12
 """Of the score, where that is so large that numbers of 53 bits tell no smaller differences apart."""
+ROUNDING_PER_ROW = 32 * 2.0**-53
+"""Of the score of a set."""
 NEIGHBOUR_WORK = 1_000_000
 WITHOUT_FORMULA = ("file", "custom")
 SMALL_CLIQUE = 12
@@ -85,9 +87,13 @@ def check_without_data(document: Document) -> str:
     return "neither rows nor states are claimed"
 
 
-def rounding(terms: Sequence[float]) -> float:
-    """By how much two careful computations of the same sum may differ."""
-    return 1e-6 + 1e-11 * math.fsum(map(abs, terms))
+def rounding(document: Document, terms: Sequence[float]) -> float:
+    """By how much two careful computations of the same sum may differ.
+
+    A score of a small size can still come from counts so large that a parameter added to one is rounded.
+    """
+    of_counts = ROUNDING_PER_ROW * len(terms) * (document["rows"] or 0)
+    return 1e-6 + 1e-11 * math.fsum(map(abs, terms)) + of_counts
 
 
 def _value_of(value: Value, names: Clique, kind: str) -> float:
@@ -110,7 +116,7 @@ def check_score(document: Document, value: Value) -> str:
     terms = [_value_of(value, clique, "clique") for clique in cliques]
     terms += [-_value_of(value, separator, "separator") for separator in separators]
     total = math.fsum(terms)
-    allowed = rounding(terms)
+    allowed = rounding(document, terms)
     if abs(total - document["score"]) > allowed:
         raise Failed(f"the cliques and separators sum to {total!r}, the result says {document['score']!r}")
     return f"{total:.6f} from {len(terms)} cliques and separators, equal within {allowed:.1g}"
@@ -232,7 +238,7 @@ def check_runners_up(document: Document, value: Value | None) -> str:
             cliques = check_clique_list(variables, other["cliques"], edges)
             _keep_constraints(document, other["cliques"])
             if value is not None:
-                _check_elimination_score(neighbours_of(variables, edges), other["score"], value)
+                _check_elimination_score(document, neighbours_of(variables, edges), other["score"], value)
         except Failed as failure:
             raise Failed(f"runner-up {position}: {failure}") from None
         if frozenset(cliques) in seen:
@@ -246,7 +252,7 @@ def check_runners_up(document: Document, value: Value | None) -> str:
     return f"{len(document['runners_up'])} other networks, in falling order"
 
 
-def _check_elimination_score(neighbours: Neighbours, score: float, value: Value) -> None:
+def _check_elimination_score(document: Document, neighbours: Neighbours, score: float, value: Value) -> None:
     """Sum v(family) − v(family without its vertex) while simplicial vertices are taken away."""
     terms = []
     left = {name: set(near) for name, near in neighbours.items()}
@@ -260,7 +266,7 @@ def _check_elimination_score(neighbours: Neighbours, score: float, value: Value)
         for other in near:
             left[other].discard(name)
     total = math.fsum(terms)
-    if abs(total - score) > rounding(terms):
+    if abs(total - score) > rounding(document, terms):
         raise Failed(f"its cliques and separators sum to {total!r}, the result says {score!r}")
 
 
@@ -296,7 +302,7 @@ def check_neighbours(document: Document, value: Value, distinct_rows: int) -> st
         change = math.fsum(terms) if all(map(math.isfinite, terms)) else -math.inf
         if frozenset((a, b)) in edges:
             change = -change
-        if math.isfinite(change) and change > room + document["tolerance"] + rounding(terms):
+        if math.isfinite(change) and change > room + document["tolerance"] + rounding(document, terms):
             if not _may_be_complete(document, value, common, frozenset((a, b))):
                 continue
             verb = "removing" if frozenset((a, b)) in edges else "adding"

@@ -6,10 +6,10 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from chordlearn.certificate.report import Failed
+from chordlearn.contents import read_whole
 from chordlearn.errors import InputError, either
 
 SCHEMA = "chordlearn/result@1"
@@ -22,7 +22,7 @@ def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The JSON object in a file; a field given twice, NaN and infinities are refused."""
     shown = os.fspath(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_whole(path).decode()
     except OSError as error:
         raise InputError(f"The result {shown} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:

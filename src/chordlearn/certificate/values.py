@@ -103,7 +103,7 @@ def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formu
             edge_prior,
         )
     return Formula(
-        lambda count, cells: count * math.log(count / total),
+        lambda count, cells: count * _log_ratio(count, 0.0, total),
         lambda cells: -_penalty(name, total, cells),
         edge_prior,
     )
@@ -124,13 +124,20 @@ def _log_rising(start: float, steps: int, total: int) -> float:
     larger than the likelihood, and so would be their rounding errors.
     """
     few = min(steps, FACTORS)
-    parts = [math.log((start + i) / total) + 1 for i in range(few)]
+    parts = [_log_ratio(i, start, total) + 1 for i in range(few)]
     if steps > few:
         # A difference of Stirling's formulas, whose large parts cancel on paper.
         low, high, left = start + few, start + steps, steps - few
-        parts += [(low - 0.5) * math.log1p(left / low), left * math.log(high / total)]
+        parts += [(low - 0.5) * math.log1p(left / low), left * _log_ratio(steps, start, total)]
         parts += [_stirling_rest(high), -_stirling_rest(low)]
     return math.fsum(parts)
+
+
+def _log_ratio(count: int, more: float, total: int) -> float:
+    """log((count + more) / total), with all its digits also where that is nearly one."""
+    if 2 * count < total:
+        return math.log((count + more) / total)
+    return math.log1p((count - total + more) / total)
 
 
 def _stirling_rest(x: float) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -50,13 +49,15 @@ class Identity:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The best network and bound of a run, and the state of its search."""
+    """The best network of a run and the state of its search: what a run goes on from, and proves nothing by.
+
+    There is no bound in it. Whoever can write the file can write any, so a run that goes on finds its own.
+    """
 
     identity: Mapping[str, Any]
     """As :meth:`Identity.as_json` gives it."""
     seed: int
     score: float
-    bound: float
     edges: tuple[tuple[int, int], ...]
     """Pairs of variable numbers."""
     search: Mapping[str, Any] = field(default_factory=dict)
@@ -103,7 +104,6 @@ class Checkpoint:
             **self.identity,
             "seed": self.seed,
             "score": self.score,
-            "bound": self.bound if math.isfinite(self.bound) else None,
             "edges": [[names[a], names[b]] for a, b in self.edges],
             "search": to_json(dict(self.search)),
             "seconds": self.seconds,
@@ -150,7 +150,6 @@ def _checkpoint(content: Mapping[str, Any]) -> Checkpoint:
         identity=identity,
         seed=int(content["seed"]),
         score=float(content["score"]),
-        bound=math.inf if content["bound"] is None else float(content["bound"]),
         edges=edges,
         search=dict(from_json(content["search"])),
         seconds=float(content["seconds"]),

@@ -13,8 +13,16 @@ from typing import Any
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import Observer, Outcome
 from chordlearn.checkpoint.document import Checkpoint, Identity
-from chordlearn.errors import InputError, option
-from chordlearn.graphs import edges_of, graph_from_cliques, separators
+from chordlearn.errors import BackendError, InputError, option
+from chordlearn.graphs import (
+    edges_of,
+    graph_from_cliques,
+    graph_from_edges,
+    is_chordal,
+    maximal_cliques,
+    separators,
+)
+from chordlearn.problem.constraints import Constraints, allows
 
 EVERY_SECONDS = 10.0
 SAME_SCORE = 1e-6
@@ -24,6 +32,8 @@ ROUNDING = 1e-13
 """Relative; two ways to add up the score of one network differ by less."""
 
 Edges = Iterable[tuple[int, int]]
+ScoreSets = Callable[[list[int]], Iterable[float]]
+"""Of sets of variables, given as masks."""
 
 
 class CheckpointWarning(UserWarning):
@@ -60,26 +70,38 @@ class Keeper:
         self._lock = threading.Lock()
         self._kind = ""
         self._seed = seed
-        nothing = Checkpoint(identity.as_json(), seed, -math.inf, math.inf, ())
-        self._latest = nothing if resumed is None else replace(resumed, seed=seed, search={})
+        self._latest = Checkpoint(identity.as_json(), seed, -math.inf, ())
+        self._bound = math.inf
 
-    def begin(self, kind: str, score_sets: Callable[[list[int]], Iterable[float]]) -> None:
-        """Say what kind of search begins, and how sets of variables, given as masks, are scored for it."""
+    def begin(self, kind: str, constraints: Constraints, score_sets: ScoreSets) -> None:
+        """Say what kind of search begins, for which networks, and how sets of variables are scored for it."""
         self._kind = kind
+        self._constraints = constraints
+        self._score_sets = score_sets
         if self._resumed is None or self._start is not None:
             return
-        cliques = self._resumed.cliques
+        self._start = self.examined(self._resumed.edges, self._resumed.score)
+        self._latest = replace(self._latest, score=self._start.score, edges=self._resumed.edges)
+
+    def examined(self, edges: Edges, claimed: float) -> Incumbent:
+        """A network of the file, scored anew; refused unless this run could have found it."""
+        listed = [(int(a), int(b)) for a, b in edges]
+        if any(not 0 <= end < self._latest.n for edge in listed for end in edge):
+            raise _damaged("has a variable that is not there")
+        graph = graph_from_edges(self._latest.n, listed)
+        if not is_chordal(graph):
+            raise _damaged("is not chordal")
+        cliques = maximal_cliques(graph)
+        if not allows(self._constraints, self._latest.identity["variables"], cliques):
+            raise _damaged("breaks the constraints")
         inside = list(separators(cliques))
-        values = list(score_sets([*cliques, *inside]))
+        values = list(self._score_sets([*cliques, *inside]))
         score = math.fsum(values[: len(cliques)]) - math.fsum(values[len(cliques) :])
-        claimed, bound = self._resumed.score, self._resumed.bound
-        slack = SAME_SCORE * max(1.0, abs(claimed))
-        if not abs(score - claimed) <= slack or bound < score - slack:
-            raise InputError(
-                "The network of the checkpoint does not score what the checkpoint says, so it is damaged; "
-                f"name another file, or leave {option('resume')} out."
-            )
-        self._start = Incumbent(score, cliques)
+        if not math.isfinite(score):
+            raise _damaged("breaks the constraints")
+        if not abs(score - claimed) <= SAME_SCORE * max(1.0, abs(score)):
+            raise _damaged("does not score what the checkpoint says")
+        return Incumbent(score, cliques)
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
         """Pass it on."""
@@ -108,8 +130,7 @@ class Keeper:
             known = self._latest
             if score > known.score:
                 known = replace(known, score=score, edges=tuple((int(a), int(b)) for a, b in edges()))
-            if bound < known.bound:
-                known = replace(known, bound=bound)
+            self._bound = min(self._bound, bound)
             if state is not None:
                 known = replace(known, search={"kind": self._kind, "state": state})
             self._news = self._news or known is not self._latest
@@ -120,26 +141,32 @@ class Keeper:
     def best_so_far(self, stopped_by: str) -> Outcome | None:
         """What a run that was broken off has come to; None if it had no network yet."""
         with self._lock:
-            known = self._latest
+            known, bound = self._latest, self._bound
         if not math.isfinite(known.score):
             return None
-        return Outcome(known.cliques, known.score, max(known.bound, known.score), stopped_by)
+        return Outcome(known.cliques, known.score, max(bound, known.score), stopped_by)
 
     def finish(self, outcome: Outcome) -> Outcome:
         """Write for the last time; the outcome is never worse than what the run went on from."""
         start = self._start
+        # Of networks that tie, a run that is done returns the simplest.
+        slack = outcome.tolerance if outcome.status == "optimal" else 0.0
         if start is not None and (
-            outcome.cliques is None or outcome.score < start.score - ROUNDING * abs(start.score)
+            outcome.cliques is None or outcome.score < start.score - max(slack, ROUNDING * abs(start.score))
         ):
+            if outcome.bound < start.score - outcome.tolerance:
+                raise BackendError(
+                    f"The backend claims that no network scores more than {outcome.bound:.6f}, "
+                    f"but the checkpoint has one with {start.score:.6f}."
+                )
             outcome = replace(outcome, cliques=start.cliques, score=start.score)
         cliques = outcome.cliques
         if cliques is None:
             return outcome
-        if self._resumed is not None:
-            earlier = self._resumed.bound
-            if earlier >= outcome.score - outcome.tolerance:
-                outcome = replace(outcome, bound=max(min(outcome.bound, earlier), outcome.score))
-            past = {"score": self._resumed.score, "seconds": self._resumed.seconds}
+        if start is not None:
+            outcome = replace(outcome, bound=max(outcome.bound, start.score))
+        if self._resumed is not None and start is not None:
+            past = {"score": start.score, "seconds": self._resumed.seconds}
             outcome = replace(outcome, details={**outcome.details, "resumed": past})
         self.remember(Incumbent(outcome.score, cliques), outcome.bound)
         with self._lock:
@@ -164,3 +191,10 @@ class Keeper:
             self.failure = failure
         self._written = time.monotonic()
         self._news = False
+
+
+def _damaged(why: str) -> InputError:
+    return InputError(
+        f"The network of the checkpoint {why}, so it is damaged; "
+        f"name another file, or leave {option('resume')} out."
+    )

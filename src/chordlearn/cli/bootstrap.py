@@ -14,7 +14,7 @@ from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.report.spans import plain
 
@@ -94,11 +94,7 @@ def bootstrap_command(
             require=gather_edges(require, "--require"),
             forbid=gather_edges(forbid, "--forbid"),
             time_limit=time_limit,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
+            **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
         networks.emit_json("bootstrap", found.to_json(), json)
@@ -111,6 +107,8 @@ def bootstrap_command(
 
 def _print(found: Bootstrap, console: Console) -> None:
     proved = "each proved" if found.proved == len(found.replicates) else f"{found.proved} proved"
+    if found.from_journal:
+        proved += f", {found.from_journal} from the journal (scored again, not proved again)"
     console.print(f"{len(found.replicates)} networks of resampled data, {proved}; ● in the best network")
     console.print()
     best = set(found.original.edges)

@@ -59,6 +59,7 @@ def _print(document: dict[str, Any], console: Console) -> None:
         console.print(plain(document["why_no_scores"], style="dim"))
     else:
         first, second = document["scores"]
+        source = "" if document["scores_from"] == "data" else " on record, which --data would compute again"
         console.print(
-            f"score {first:.6f} and {second:.6f}: the second has {document['score_difference']:+.6f}"
+            f"score {first:.6f} and {second:.6f}: the second has {document['score_difference']:+.6f}{source}"
         )

@@ -9,14 +9,15 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from chordlearn.cli import options
+from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_names
 from chordlearn.cli.progress import ProgressLine
+from chordlearn.errors import as_flags
 from chordlearn.inputs import telling_rows
 from chordlearn.report.spans import plain
 
-MOST_STATES_SHOWN = 12
+MOST_COLUMNS_SHOWN = 200
+"""More are named in the JSON; first come those that something is to be said about."""
 
 
 def data_command(
@@ -32,25 +33,56 @@ def data_command(
     counts: options.CountsOption = None,
     missing: options.MissingOption = "error",
     discretize: options.DiscretizeOption = None,
+    json: networks.JsonOption = None,
+    force: outputs.ForceOption = False,
 ) -> None:
-    """List the bundled data sets, or describe one of them or a file: variables, states and counts."""
-    from chordlearn.data import describe, read
+    """Describe a table column by column, with a command that learns from it; or list the bundled sets."""
+    from chordlearn.data import survey
+    from chordlearn.data.catalogue import BUNDLED
+    from chordlearn.data.gathering import Watch
 
     console = Console(highlight=False)
     if not data:
         _list_bundled(console)
         return
+    outputs.check_outputs([(json, "survey")], data, force=force)
     with ProgressLine() as line:
-        dataset = read(
+        found = survey(
             options.one_source(data),
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
-            progress=telling_rows(line),
+            watch=Watch(telling_rows(line)),
+            **options.reading(columns, drop, counts, missing, discretize),
         )
-    _print_account(describe(dataset), console)
+    if json is not None:
+        networks.emit_json("survey", found.as_json(), json)
+    if json == "-":
+        return
+    entry = BUNDLED.get(found.source)
+    if entry is not None:
+        console.print(plain(entry.title, style="bold"))
+        console.print(Text(entry.description))
+        console.print(plain(entry.source, style="dim"))
+        console.print()
+    sizes = [f"{len(found.columns)} columns", f"{found.rows:,} rows"]
+    if found.distinct_rows is not None:
+        sizes.append(f"{found.distinct_rows:,} distinct")
+    console.print(plain(" · ".join([found.source, *sizes])))
+    console.print()
+    _print_columns(found.columns, entry.variables if entry else {}, console)
+    for group in found.copies:
+        console.print()
+        console.print(plain(f"Copies that determine each other: {', '.join(group)}.", style="yellow"))
+    if found.problems:
+        console.print()
+        console.print(plain(f"To be settled: {as_flags('; '.join(found.problems))}.", style="yellow"))
+    for note in found.notes:
+        console.print()
+        console.print(plain(note))
+    console.print()
+    if found.command is None:
+        console.print(plain(as_flags(found.why_not), style="red"))
+    else:
+        # On a line of its own and unbroken, however narrow the terminal, so that it can be pasted.
+        console.print(plain(found.command, style="bold"), soft_wrap=True)
 
 
 def _list_bundled(console: Console) -> None:
@@ -66,34 +98,24 @@ def _list_bundled(console: Console) -> None:
     console.print(table)
 
 
-def _print_account(account: dict[str, Any], console: Console) -> None:
-    variables = account["variables"]
-    if "title" in account:
-        console.print(plain(account["title"], style="bold"))
-        console.print(Text(account["description"]))
-        console.print(plain(account["reference"], style="dim"))
-        console.print()
-    sizes = f"{len(variables)} variables · {account['rows']} rows · {account['distinct_rows']} distinct"
-    console.print(plain(f"{account['source']} · {sizes}"))
-    console.print()
+def _print_columns(columns: list[dict[str, Any]], meanings: Any, console: Console) -> None:
     table = Table(box=None, pad_edge=False)
-    table.add_column("variable", style="bold", overflow="fold")
-    table.add_column("states", justify="right")
-    table.add_column("how often each occurs", overflow="fold")
-    with_meaning = any("meaning" in variable for variable in variables)
-    if with_meaning:
+    table.add_column("column", style="bold", overflow="fold")
+    table.add_column("type")
+    table.add_column("distinct", justify="right")
+    table.add_column("missing", justify="right")
+    table.add_column("most frequent", overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    if meanings:
         table.add_column("meaning")
-    for variable in variables:
-        states = variable["states"]
-        meaning = [plain(variable.get("meaning", ""))] if with_meaning else []
-        table.add_row(plain(variable["name"]), str(len(states)), plain(_states(states)), *meaning)
+    shown = sorted(columns, key=lambda column: column["advice"] == "fine")[:MOST_COLUMNS_SHOWN]
+    for column in columns if len(columns) <= MOST_COLUMNS_SHOWN else shown:
+        states = ", ".join(f"{state['state']} {state['count']:,}" for state in column["frequent"])
+        more = ", …" if len(column["frequent"]) < column["distinct"] else ""
+        cells = [column["name"], column["type"], f"{column['distinct']:,}", f"{column['missing']:,}"]
+        cells += [states + more, column["advice"], *([meanings.get(column["name"], "")] if meanings else [])]
+        table.add_row(*map(plain, cells))
     console.print(table)
-    for suggestion in account["suggestions"]:
-        console.print()
-        console.print(plain(suggestion, style="yellow"))
-
-
-def _states(states: list[dict[str, Any]]) -> str:
-    shown = [f"{state['label']} {state['count']}" for state in states[:MOST_STATES_SHOWN]]
-    more = len(states) - MOST_STATES_SHOWN
-    return ", ".join([*shown, *([f"and {more} more"] if more > 0 else [])])
+    if len(columns) > MOST_COLUMNS_SHOWN:
+        rest = len(columns) - MOST_COLUMNS_SHOWN
+        console.print(plain(f"… and {rest:,} more columns; --json has all of them", style="dim"))

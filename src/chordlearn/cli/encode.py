@@ -11,7 +11,7 @@ import typer
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGEST_TOTAL = 2**62
 LARGEST_ASP_WEIGHT = 2**31 - 1
 ENOUGH_ERROR = 4e-7
-FORMATS = ("wcnf", "opb", "smt2", "lp", "mps")
+FORMATS = ("wcnf", "wcnf-classic", "opb", "smt2", "lp", "mps")
 
 
 def encode_command(
@@ -43,7 +43,9 @@ def encode_command(
     file_format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="wcnf|opb|smt2|lp|mps", help="The language, if the suffix does not say."
+            "--format",
+            metavar="wcnf|wcnf-classic|opb|smt2|lp|mps",
+            help="The language, if the suffix does not say.",
         ),
     ] = None,
     no_reduce: Annotated[bool, typer.Option("--no-reduce", help="Write every candidate.")] = False,
@@ -105,12 +107,8 @@ def encode_command(
             edge_prior=edge_prior,
             max_size=max_clique,
             threads=threads,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
             observer=line,
+            **options.reading(columns, drop, counts, missing, discretize),
         )
         constraints = Constraints(
             max_clique, gather_edges(require, "--require"), gather_edges(forbid, "--forbid")
@@ -194,7 +192,7 @@ class _Writing:
     def _model(self, problem: Problem) -> Model:
         from chordlearn.encodings import find_encoding
 
-        return find_encoding(self.encoding).encode(problem, self.candidates, **self.switches)
+        return find_encoding(self.encoding).encode(problem, self.candidates, None, **self.switches)
 
     def write(self, output: Path, scored: Scored) -> str:
         """Write the file and its map; says how large it is."""
@@ -219,6 +217,7 @@ class _Writing:
             encoding=self.encoding,
             language=self.language,
             model=model,
+            scaled=self.scaled,
             scaling=self.scaling,
             origin=self._origin(scored),
         )

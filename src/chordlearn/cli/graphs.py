@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
+from chordlearn.contents import LARGEST_BYTES
 from chordlearn.data.formulas import unprotected
 from chordlearn.errors import InputError
-from chordlearn.jsontext import LARGEST_BYTES, read_text
+from chordlearn.jsontext import read_text
 from chordlearn.network import ChordalNetwork
 
 Graph = tuple[list[str], list[tuple[str, str]]]

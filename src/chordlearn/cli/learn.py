@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,11 +19,11 @@ from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.kinds import kind_by_suffix
-from chordlearn.cli.names import gather_edges, gather_names
+from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, InputError, ProofError
+from chordlearn.errors import ChordlearnError, FalseClaimError, InputError, ProofError, UnfinishedWarning
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
@@ -209,7 +209,7 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing or failed · 5 the network is written but its proof is not ·
+    4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
     from chordlearn.inputs import telling_rows
@@ -235,15 +235,8 @@ def learn_command(
         if tracing:
             observers.append(tracing)
         workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore", CheckpointWarning)
-        reading: dict[str, Any] = {
-            "columns": gather_names(columns, "--columns"),
-            "drop": gather_names(drop, "--drop"),
-            "counts": counts,
-            "missing": missing,
-            "discretize": discretize,
-        }
+        unfinished = stack.enter_context(_noting_why())
+        reading = options.reading(columns, drop, counts, missing, discretize)
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         dataset = None
         if with_tables or (report is not None and has_rows):
@@ -257,7 +250,7 @@ def learn_command(
             )
             if deadline is not None:
                 time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
-        result, failures = _even_without_proof(
+        result, failures = _even_with_failures(
             learn,
             source if dataset is None else dataset,
             score=score,
@@ -294,20 +287,40 @@ def learn_command(
         print_result(result, Console(highlight=False))
     if "checkpoint_failure" in result.details:
         failures.append(InputError(result.details["checkpoint_failure"]))
-    for note in [*_notes(result, top, encoding, starts), *cluster_notes(workers)]:
+    for note in [*unfinished, *_notes(result, top, encoding, starts), *cluster_notes(workers)]:
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
     return INTERRUPTED if finishing.interrupted else _exit_code(result)
 
 
-def _even_without_proof(
+@contextmanager
+def _noting_why() -> Iterator[list[str]]:
+    """Why learning ended early, if it did; filled in while this is open."""
+    sentences: list[str] = []
+
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def note(message: Warning | str, *where: Any) -> None:
+            if isinstance(message, UnfinishedWarning):
+                sentences.append(message.on_command_line())
+            else:
+                show(message, *where)
+
+        warnings.simplefilter("ignore", CheckpointWarning)
+        warnings.simplefilter("always", UnfinishedWarning)
+        warnings.showwarning = note  # type: ignore[assignment]
+        yield sentences
+
+
+def _even_with_failures(
     learn: Callable[..., Result], data: Any, **options: Any
 ) -> tuple[Result, list[ChordlearnError]]:
-    """The result, and why its proof was not written; that must not cost the other files."""
+    """The result, and why its proof was not written or its backend is not believed; other files are."""
     try:
         return learn(data, **options), []
-    except ProofError as error:
+    except (ProofError, FalseClaimError) as error:
         if not isinstance(error.result, Result):
             raise
         return error.result, [error]
@@ -363,7 +376,7 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
 
 def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
     """What was asked for and could not be had, or was not asked for and decided."""
-    notes = []
+    notes = list(result.details.get("reading", ()))
     found = 1 + len(result.runners_up)
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")

@@ -27,13 +27,6 @@ def split_names(text: str, option: str) -> tuple[str, ...]:
     return names
 
 
-def gather_names(texts: Sequence[str] | None, option: str) -> tuple[str, ...] | None:
-    """All names of an option that may be given several times; None if it is not given."""
-    if not texts:
-        return None
-    return tuple(name for text in texts for name in split_names(text, option))
-
-
 def gather_edges(texts: Sequence[str] | None, option: str) -> tuple[Edge, ...]:
     """The edges of an option that may be given several times.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,18 +32,29 @@ def one_source(data: list[str]) -> str | list[str]:
 
 ColumnsOption = Annotated[
     list[str] | None,
-    typer.Option("--columns", metavar="A,B,…", help="Use only these columns.", rich_help_panel=READING),
+    typer.Option(
+        "--columns",
+        metavar="A,B,…",
+        help="Use only these columns. May be repeated; a value that is a column's name is that column, "
+        "whatever commas it has.",
+        rich_help_panel=READING,
+    ),
 ]
 DropOption = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="A,B,…", help="Leave these columns out.", rich_help_panel=READING),
+    typer.Option(
+        "--drop",
+        metavar="A,B,…",
+        help="Leave these columns out. May be repeated, as --columns.",
+        rich_help_panel=READING,
+    ),
 ]
 CountsOption = Annotated[
     str | None,
     typer.Option(
         "--counts",
-        metavar="COLUMN",
-        help="The column that says how often each row occurs: DATA is a contingency table.",
+        metavar="COLUMN|none",
+        help="The column that says how often each row occurs: DATA is a contingency table. none: it is not.",
         rich_help_panel=READING,
     ),
 ]
@@ -57,14 +68,38 @@ MissingOption = Annotated[
     ),
 ]
 DiscretizeOption = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--discretize",
-        metavar="quantile:K|width:K",
-        help="Cut continuous columns into K classes of equal size or of equal width.",
+        metavar="[COLUMN=]quantile:K|width:K",
+        help="Cut columns of numbers (or this one) into K classes of equal size or of equal width; "
+        "COLUMN=keep leaves one as it is. May be repeated.",
         rich_help_panel=READING,
     ),
 ]
+
+
+def reading(
+    columns: list[str] | None,
+    drop: list[str] | None,
+    counts: str | None,
+    missing: str,
+    discretize: list[str] | None,
+) -> dict[str, Any]:
+    """The options above as :func:`chordlearn.read` takes them.
+
+    >>> reading(None, ["a", "b"], None, "drop", ["quantile:3"])["discretize"]
+    'quantile:3'
+    """
+    return {
+        "columns": columns or None,
+        "drop": drop or None,
+        "counts": counts,
+        "missing": missing,
+        "discretize": one_source(discretize) if discretize else None,
+    }
+
+
 ScoreOption = Annotated[
     str,
     typer.Option(

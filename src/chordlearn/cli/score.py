@@ -9,7 +9,6 @@ import typer
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_names
 from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
@@ -57,12 +56,8 @@ def score_command(
             edge_prior=edge_prior,
             max_size=max_size,
             threads=threads,
-            columns=gather_names(columns, "--columns"),
-            drop=gather_names(drop, "--drop"),
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
             observer=line,
+            **options.reading(columns, drop, counts, missing, discretize),
         ).table
         line.progress("writing", None, None)
         write_scores(table, output, format=file_format)

@@ -30,14 +30,14 @@ class Summary:
             dataset = read(data, **options)
             function = recorded_function(self.record.get("score_function"))
             scores = [score_network(one.structure, dataset, function) for one in (self, other)]
-            return {"scores": scores, "score_difference": scores[1] - scores[0]}
+            return {"scores": scores, "score_difference": scores[1] - scores[0], "scores_from": "data"}
         for name, what in (("data_sha256", "data"), ("score_function", "score functions")):
             if self.record.get(name) != other.record.get(name) or not self.record.get(name):
                 return _none(f"The scores are not comparable: they are of different {what}; use --data.")
         first, second = (one.record.get("score") for one in (self, other))
         if not isinstance(first, float) or not isinstance(second, float):
             return _none("The scores are not on record; use --data.")
-        return {"scores": [first, second], "score_difference": second - first}
+        return {"scores": [first, second], "score_difference": second - first, "scores_from": "record"}
 
 
 def read_summary(path: Path) -> Summary:
@@ -53,4 +53,4 @@ def read_summary(path: Path) -> Summary:
 
 
 def _none(why: str) -> dict[str, Any]:
-    return {"scores": None, "score_difference": None, "why_no_scores": why}
+    return {"scores": None, "score_difference": None, "scores_from": None, "why_no_scores": why}

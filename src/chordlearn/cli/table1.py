@@ -25,6 +25,7 @@ from chordlearn.cli.names import split_names
 from chordlearn.cli.outputs import check_outputs
 from chordlearn.cluster import Cluster, UntilStopped, task
 from chordlearn.errors import BackendError, InputError, StoppedError
+from chordlearn.jsontext import read_text
 from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
 from chordlearn.showing import json_text
@@ -97,7 +98,7 @@ def read_plan(path: Path | None) -> dict[str, Any]:
     if path is None:
         return dict(DEFAULTS)
     try:
-        config = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = tomllib.loads(read_text(path))
     except OSError as error:
         raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:

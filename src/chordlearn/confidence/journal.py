@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from chordlearn.contents import LARGEST_BYTES, read_at_most
 from chordlearn.errors import InputError
 from chordlearn.jsontext import parse_json
 from chordlearn.showing import json_text
@@ -25,11 +26,11 @@ class Journal:
         self.earlier: list[dict[str, Any]] = []
         expected = {"schema": SCHEMA, **header}
         try:
-            lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+            lines = _content(path).splitlines(keepends=True) if path.exists() else []
             whole = [line for line in lines if line.endswith(b"\n")]
             if lines and not whole:
                 # The first line of a journal comes whole or not at all.
-                raise self._foreign("it is no journal")
+                raise self.foreign("it is no journal")
             if whole:
                 self._take_up(whole, expected)
             # A line that an earlier run could not finish is written over.
@@ -61,19 +62,20 @@ class Journal:
         try:
             documents = [parse_json(line.decode()) for line in lines]
         except ValueError:
-            raise self._foreign("it is no journal") from None
+            raise self.foreign("it is no journal") from None
         header = documents[0]
         if not isinstance(header, dict) or header.get("schema") != SCHEMA:
-            raise self._foreign("it is no journal")
+            raise self.foreign("it is no journal")
         for name, value in expected.items():
             if header.get(name) != json.loads(json.dumps(value)):
-                raise self._foreign(f"its {name} is another")
+                raise self.foreign(f"its {name} is another")
         names = set(expected["variables"])
         if not all(is_sound(document, names) for document in documents[1:]):
-            raise self._foreign("a line of it is damaged")
+            raise self.foreign("a line of it is damaged")
         self.earlier = documents[1:]
 
-    def _foreign(self, why: str) -> InputError:
+    def foreign(self, why: str) -> InputError:
+        """What to say of a journal that does not belong to this run."""
         return InputError(f"{self.path} cannot be taken up, because {why}; name another file or delete it.")
 
     def _unusable(self, error: OSError) -> InputError:
@@ -96,3 +98,9 @@ def is_sound(document: Any, names: set[str]) -> bool:
             for clique in document["cliques"]
         )
     )
+
+
+def _content(path: Path) -> bytes:
+    # As it is, because more is appended.
+    with path.open("rb") as file:
+        return read_at_most(file, LARGEST_BYTES)

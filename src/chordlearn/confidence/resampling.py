@@ -17,15 +17,22 @@ from chordlearn.backends.outcome import Observer, SilentObserver
 from chordlearn.cluster import Cluster, Threads, UntilStopped, Workforce, opening_cluster, task
 from chordlearn.confidence.journal import SCHEMA, Journal
 from chordlearn.data import Dataset, read
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.inputs import telling_rows, usable_threads
 from chordlearn.interrupts import Held
 from chordlearn.learning import learn
+from chordlearn.network import ChordalNetwork
+from chordlearn.network.scoring import score_network
+from chordlearn.problem.constraints import allows, recorded_constraints
 from chordlearn.remote.datasets import open_function, plain_function, share_dataset
 from chordlearn.result import Result
 from chordlearn.scores import ScoreFunction, ScoreTable, is_score_file, score_function
 from chordlearn.watching import INTERRUPTED
+
+SAME_SCORE = 1e-9
+"""Relative; two ways to add up the score of one network differ by less."""
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
@@ -38,8 +45,10 @@ class Replicate:
     number: int
     score: float
     status: str
-    """`optimal` when it is proved."""
+    """`optimal` when it was proved in this run."""
     cliques: tuple[Names, ...]
+    from_journal: bool = False
+    """Whether it was taken from a journal: scored again, but not proved again."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +63,13 @@ class Bootstrap:
 
     @property
     def proved(self) -> int:
-        """How many of the networks are proved optimal."""
+        """How many of the networks were proved optimal in this run."""
         return sum(replicate.status == "optimal" for replicate in self.replicates)
+
+    @property
+    def from_journal(self) -> int:
+        """How many of the networks were taken from a journal: scored again, but not proved again."""
+        return sum(replicate.from_journal for replicate in self.replicates)
 
     @cached_property
     def edges(self) -> dict[Edge, float]:
@@ -87,6 +101,7 @@ class Bootstrap:
             "samples": len(self.replicates),
             "asked_for": self.samples,
             "proved": self.proved,
+            "from_journal": self.from_journal,
             "seed": self.seed,
             "score_function": self.original.score_function,
             "constraints": self.original.constraints,
@@ -110,7 +125,8 @@ class Bootstrap:
 
     def __repr__(self) -> str:
         """One line."""
-        sizes = f"{len(self.replicates)} networks, {self.proved} proved, {len(self.edges)} edges seen"
+        taken = f"{self.from_journal} from a journal, " if self.from_journal else ""
+        sizes = f"{len(self.replicates)} networks, {self.proved} proved, {taken}{len(self.edges)} edges seen"
         return f"<Bootstrap: {sizes}>"
 
 
@@ -137,7 +153,7 @@ def bootstrap(
     drop: Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
 ) -> Bootstrap:
     """Learn the networks of resampled data sets, each with proof.
 
@@ -150,7 +166,8 @@ def bootstrap(
         seed and on i.
     journal
         A file to which every finished network is added (JSON lines). If it has networks of an earlier run
-        with the same data, score, constraints and seed, those are not learned again.
+        with the same data, score, constraints and seed, those are scored again but not learned again, and
+        do not count as proved.
     jobs
         How many networks to learn at a time, one thread each; by default as many as there are processors.
     cluster
@@ -203,7 +220,7 @@ def bootstrap(
     # The first Ctrl-C ends the row of networks; those that are finished are kept, whenever it comes.
     with Held(patience=1) as interrupts:
         try:
-            done = {} if book is None else {r.number: r for r in map(_from_json, book.earlier)}
+            done = {} if book is None else _taken_up(book, dataset, function, original, seed, samples)
             wanted = [number for number in range(samples) if number not in done]
             own = function if cluster is None else plain_function(function)
             rows = [(seed, number, own, options) for number in wanted]
@@ -264,6 +281,29 @@ def learn_replicate(
     if result.status == "none" or result.stopped_by == "interrupted":
         return None
     return _to_json(Replicate(number, result.score, result.status, result.cliques))
+
+
+def _taken_up(
+    book: Journal, dataset: Dataset, function: ScoreFunction, original: Result, seed: int, samples: int
+) -> dict[int, Replicate]:
+    """The networks of an earlier run, each scored again on its rows; what it proved is not ours to say."""
+    constraints = recorded_constraints(original.constraints)
+    found = {}
+    for replicate in map(_from_json, book.earlier):
+        if replicate.number >= samples:
+            continue
+        number = replicate.number
+        try:
+            network = ChordalNetwork.from_cliques(dataset.variables, replicate.cliques)
+        except InputError:
+            raise book.foreign(f"its network of sample {number} is not chordal") from None
+        if not allows(constraints, network.variables, network.masks):
+            raise book.foreign(f"its network of sample {number} breaks the constraints")
+        score = score_network(network, resampled(dataset, seed, number), function)
+        if not abs(score - replicate.score) <= SAME_SCORE * max(1.0, abs(score)):
+            raise book.foreign(f"its network of sample {number} does not score what it says")
+        found[number] = Replicate(number, score, "feasible", network.cliques, from_journal=True)
+    return found
 
 
 def _header(original: Result, dataset: Dataset, seed: int) -> dict[str, Any]:

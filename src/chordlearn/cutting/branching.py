@@ -82,6 +82,7 @@ class BranchAndCut:
     best: Network | None = None
     """The best network known; may be replaced by a better one between rounds."""
     tolerance: float = 5e-7
+    """A case is settled when its bound exceeds the best score by less; at least what rounding takes."""
     slack: float = 0.0
     """Sets are excluded only if no network with them scores within this distance of the best."""
     on_round: Callable[[BranchAndCut], None] = lambda _: None
@@ -97,6 +98,7 @@ class BranchAndCut:
     def tighten(self, control: Control, deadline: float | None = None) -> bool:
         """Bound and exclude as far as goes without cases; False if stopped before."""
         self._control, self._deadline, self._halted = control, deadline, False
+        self.tolerance = max(self.tolerance, 2 * self.sets.error)
         self._master = Master(self.sets, self.n)
         self._master.add_cuts(self.sets.forest_cuts())
         self._seed_families()
@@ -151,7 +153,7 @@ class BranchAndCut:
             if self._is_stopped():
                 self._halted = True
                 return bound, None
-            solution = self._master.solve(self._is_stopped)
+            solution = self._master.solve(self._is_stopped, self._deadline)
             if solution is None:
                 self._halted = True
                 return bound, None

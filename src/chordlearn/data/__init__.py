@@ -6,5 +6,6 @@ from chordlearn.data.catalogue import bundled
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.description import describe
 from chordlearn.data.reading import read
+from chordlearn.data.survey import Survey, survey
 
-__all__ = ["Dataset", "bundled", "describe", "read"]
+__all__ = ["Dataset", "Survey", "bundled", "describe", "read", "survey"]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from chordlearn.contents import read_at_most
+from chordlearn.data.encoding import UTF_16, as_utf_8, windows_note
 from chordlearn.errors import InputError
 
 BLOCK_BYTES = 1 << 23
 """Large enough for equal lines to meet, small enough for the memory of one to serve the next."""
 LONGEST_LINE = 1 << 26
+LARGEST_UTF_16 = 1 << 28
+"""Such text is held in memory as a whole."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,34 @@ class TextSource:
     shown: str
     content: Path | bytes
     packed: bool = False
+    notes: list[str] = field(default_factory=list)
+    """What was found out about its encoding when it was read, a sentence each."""
+
+    def note(self, sentence: str) -> None:
+        """Add to the notes what is not among them."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def whole_in_utf_8(self) -> TextSource:
+        """This text unless it begins with the mark of UTF-16; else the same in UTF-8."""
+        with self.open() as stream:
+            if not stream.read(2).startswith(UTF_16):
+                return self
+            stream.seek(0)
+            content = read_at_most(stream, LARGEST_UTF_16)
+        try:
+            text = content.decode("utf-16")
+        except UnicodeDecodeError:
+            raise InputError(f"{self.shown} is damaged UTF-16 text; write it again, best as UTF-8.") from None
+        return TextSource(self.shown, text.encode(), notes=[f"{self.shown} is UTF-16 text and was read so."])
+
+    def in_utf_8(self, content: bytes) -> bytes:
+        """Bytes of the text in UTF-8, with a note if they were not."""
+        recoded = as_utf_8(content)
+        if recoded is None:
+            return content
+        self.note(windows_note(self.shown))
+        return recoded
 
     def open(self) -> BinaryIO:
         """Open the text's bytes from the start."""
@@ -95,14 +127,3 @@ def read_line(stream: BinaryIO, source: TextSource) -> bytes:
             "give a table with one row per line."
         )
     return line
-
-
-def first_undecodable(source: TextSource) -> int:
-    """The number of the first line that is not UTF-8 (0 if there is none)."""
-    for block in blocks(source):
-        for number, text in block.numbered_lines():
-            try:
-                text.decode()
-            except UnicodeDecodeError:
-                return number
-    return 0

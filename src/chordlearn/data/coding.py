@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 MISSING = "?"
 """The state of a missing value; no other value can have this label, because as a text it means missing."""
+
+FIRST_STATES = 64
 
 _IN_NUMBERS = frozenset("0123456789+-.eEinfINF")
 
@@ -40,17 +43,16 @@ class Column:
     """The states as numbers (NaN for the missing state), or None if some state is no number."""
     declared: bool = False
 
+    @cached_property
+    def first(self) -> list[str]:
+        """The first states: all of them in most columns, and enough of the others to see what they are."""
+        return self.states.head(FIRST_STATES).to_list()
 
-def numbers_of(labels: pl.Series) -> NDArray[np.float64] | None:
-    """Read labels as numbers if all of them are; the missing state is NaN.
-
-    >>> import polars as pl
-    >>> numbers_of(pl.Series(["1", "02", "1e3", "-inf", "?"]))
-    array([   1.,    2., 1000.,  -inf,   nan])
-    >>> numbers_of(pl.Series(["1", "1_0"])) is None
-    True
-    """
-    return _settled(_parsed(labels), labels, (labels == MISSING).to_numpy())
+    @cached_property
+    def has_missing_state(self) -> bool:
+        """Whether the last state is that of missing values."""
+        count = len(self.counts)
+        return count > 0 and (self.first[-1] if count <= FIRST_STATES else self.states[-1]) == MISSING
 
 
 def _parsed(labels: pl.Series) -> NDArray[np.float64]:
@@ -124,7 +126,7 @@ class Sorting:
 
         ends = np.cumsum([len(column) for column in columns]).tolist()
         self._ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        labels = pl.concat(columns).fill_null(MISSING)
+        labels = pl.concat(columns, rechunk=True).fill_null(MISSING)
         missing = (labels == MISSING).to_numpy()
         parsed = _parsed(labels)
         numbers = [_settled(parsed[part], labels[part], missing[part]) for part in self._ranges]

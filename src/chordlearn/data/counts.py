@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.errors import InputError
+from chordlearn.data.columns import IDENTIFIER, NO_LABELS, Judged
+from chordlearn.data.distinct import DistinctRows
+from chordlearn.errors import InputError, option
 
 if TYPE_CHECKING:
     import polars as pl
+
+NO_COUNTS = "none"
+"""Asks for no counts, also where a column has this name: that column cannot be one of counts."""
+_COUNT = re.compile(r"counts?|cnt|freqs?|frequenc(?:y|ies)|anzahl|h(?:ä|ae)ufigkeit(?:en)?", re.IGNORECASE)
+_PERHAPS = re.compile(r"n|nobs|num|number|weights?|total", re.IGNORECASE)
+"""Names of counts that are also names of other things."""
 
 MOST_ROWS = 2.0**53
 """Counts beyond this could not be added exactly."""
@@ -41,7 +51,7 @@ def whole_numbers(labels: pl.Series, name: str) -> NDArray[np.float64]:
         shown = repr(bad.sort(nulls_last=True)[0]) if bad.null_count() < len(bad) else "a missing value"
         raise InputError(
             f"Column {name!r} holds {shown}, which is no count; "
-            "--counts needs a column of whole numbers from 0 up."
+            f"{option('counts')} needs a column of whole numbers from 0 up."
         )
     return numbers.to_numpy()
 
@@ -55,3 +65,59 @@ def refuse_too_many(observations: float, name: str) -> None:
 def all_zero(name: str) -> InputError:
     """The sentence for a table of which nothing is counted."""
     return InputError(f"All counts in column {name!r} are zero; give at least one row a positive count.")
+
+
+def may_count(name: str) -> bool:
+    """Whether a column is named like counts.
+
+    >>> may_count("Freq"), may_count("n"), may_count("country")
+    (True, True, False)
+    """
+    return bool(_COUNT.fullmatch(name) or _PERHAPS.fullmatch(name))
+
+
+def counting_column(asked: Sequence[Judged], judged: Sequence[Judged], rows: DistinctRows) -> str | None:
+    """The column among those asked about that seems to say how often each row occurs, if there is one.
+
+    It is named like counts, holds whole numbers, and no combination of the other columns occurs twice,
+    although that would be expected of single observations (if the name alone does not say enough).
+    """
+    candidates = [one for one in asked if may_count(one.name) and _holds_counts(one)]
+    for one in sorted(candidates, key=lambda one: not _COUNT.fullmatch(one.name)):
+        others = [
+            index
+            for index, other in enumerate(judged)
+            if other is not one and other.verdict not in (IDENTIFIER, NO_LABELS)
+        ]
+        is_sure = _COUNT.fullmatch(one.name) is not None or _expected_pairs(judged, others) >= 1
+        if others and is_sure and _all_differ(rows, judged, others):
+            return one.name
+    return None
+
+
+def _holds_counts(one: Judged) -> bool:
+    numbers = one.distinct_numbers
+    return (
+        not one.missing
+        and len(numbers) == one.distinct > 0
+        and bool(np.all((numbers >= 0) & (numbers % 1 == 0)))
+        and 1 < numbers.max() < np.inf
+    )
+
+
+def _expected_pairs(judged: Sequence[Judged], others: Sequence[int]) -> float:
+    """How many pairs of equal rows to expect if the columns were independent."""
+    shares = [judged[index].column.counts / judged[index].column.counts.sum() for index in others]
+    rows = float(judged[0].observations)
+    return rows * (rows - 1) / 2 * float(np.prod([share @ share for share in shares]))
+
+
+def _all_differ(rows: DistinctRows, judged: Sequence[Judged], others: Sequence[int]) -> bool:
+    found = DistinctRows()
+    total = 0
+    sizes = [len(judged[index].column.states) for index in others]
+    for columns, weights in rows.parts():
+        total += int(weights.sum())
+        found.add([judged[index].column.places[columns[index]] for index in others], sizes, weights)
+    found.merge()
+    return total > 1 and len(found) == total

@@ -43,6 +43,8 @@ class Dataset:
     """Where the data came from: a path, a bundled name or the kind of object."""
     options: dict[str, Any] = field(default_factory=dict)
     """The reading options that are not defaults, so that the same table can be read again."""
+    notes: tuple[str, ...] = ()
+    """What was decided while reading, each a sentence: which numbers were cut, which states never occur."""
 
     @property
     def rows(self) -> int:

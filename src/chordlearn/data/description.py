@@ -6,13 +6,10 @@ from typing import Any
 
 from chordlearn.data.catalogue import BUNDLED
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.naming import listed
-
-MANY_STATES = 20
 
 
 def describe(data: Dataset) -> dict[str, Any]:
-    """Describe a data set in plain values: variables, states with counts, rows, and suggestions.
+    """Describe a data set in plain values: variables, states with counts, rows, and notes.
 
     >>> from chordlearn.data import read
     >>> account = describe(read("heart"))
@@ -31,31 +28,9 @@ def describe(data: Dataset) -> dict[str, Any]:
         "rows": data.rows,
         "distinct_rows": len(data.weights),
         "variables": variables,
-        "suggestions": _suggestions(data),
+        "notes": list(data.notes),
         "sha256": data.sha256,
     }
     if entry:
         account |= {"title": entry.title, "description": entry.description, "reference": entry.source}
     return account
-
-
-def _suggestions(data: Dataset) -> list[str]:
-    found = []
-    constant = [name for name, arity in zip(data.variables, data.arities, strict=True) if arity == 1]
-    if constant:
-        found.append(f"Constant, so never linked to anything: {listed(constant)}; --drop leaves them out.")
-    many = [
-        f"{name} ({arity})"
-        for name, arity in zip(data.variables, data.arities, strict=True)
-        if arity > MANY_STATES
-    ]
-    if many:
-        found.append(f"Many states, so few rows each: {listed(many)}; gathering some states may show more.")
-    unseen = [
-        name
-        for index, name in enumerate(data.variables)
-        if len(data.states[index]) > 1 and not data.column_counts(index).all()
-    ]
-    if unseen:
-        found.append(f"Some declared states never occur: {listed(unseen)}; they still count as states.")
-    return found

@@ -12,16 +12,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chordlearn.contents import GZIP_MAGIC, read_at_most
 from chordlearn.data.blocks import TextSource
 from chordlearn.data.parquet import open_parquet
 from chordlearn.data.table import RawTable
 from chordlearn.data.text import open_text
 from chordlearn.errors import InputError
+from chordlearn.limits import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl
 
-GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 
 
@@ -63,7 +64,8 @@ def _open(path: Path, shown: str) -> RawTable:
             f"{shown} is a directory; give a file inside it, or a pattern such as {shown}/*.csv."
         )
     if stat.S_ISFIFO(mode):
-        content: Path | bytes = path.read_bytes()
+        with path.open("rb") as pipe:
+            content: Path | bytes = read_at_most(pipe, available_bytes() / 2)
     elif stat.S_ISREG(mode):
         content = path
     else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
 from chordlearn.data.distinct import DistinctRows, recoded
-from chordlearn.data.labels import as_labels, labels_of_columns, refuse_no_labels
-from chordlearn.data.memory import available_bytes
+from chordlearn.data.labels import as_labels, has_no_labels, labels_of_columns
 from chordlearn.data.packing import Codes, code_type
 from chordlearn.data.table import WEIGHT
 from chordlearn.data.together import TOGETHER, coded_together
 from chordlearn.data.vocabulary import Values, Vocabulary, factorize
-from chordlearn.errors import InputError, StoppedError, TooLargeError
+from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.limits import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,8 +60,12 @@ class Gathered:
     rows: DistinctRows
     labels: list[pl.Series]
     """A label may have several codes; where it is null, the value is missing."""
-    whole: bool
-    """False if a column had so many values that the rest was not read."""
+    table_rows: int
+    """How many rows were read, whatever their counts."""
+    hopeless: tuple[str, ...] = ()
+    """Columns with so many values that the rest was not read."""
+    no_labels: Mapping[str, str] = field(default_factory=dict)
+    """The types of columns whose values are no labels; these are taken for missing."""
 
 
 class Gathering:
@@ -92,18 +96,23 @@ class Gathering:
         self.observations = 0.0
         self.vocabularies = [Vocabulary() for _ in names]
         self._values = [Values() for _ in names]
+        self.no_labels: dict[str, str] = {}
         self._apart: set[int] = set()
         """The first columns of groups that cannot be coded together."""
 
     def add(self, batch: pl.DataFrame) -> None:
         """Take in rows of the columns "0", "1", … and, after them, of the counts."""
+        import polars as pl
+
         weights = batch[WEIGHT].to_numpy() if WEIGHT in batch.columns else None
         self.read += batch.height if weights is None else int(weights.sum())
         if self.counts is not None:
             weights = self._weighted(batch[str(len(self.names))], weights)
         columns = [batch[str(index)] for index in range(len(self.names))]
-        for name, column in zip(self.names, columns, strict=True):
-            refuse_no_labels(column.dtype, name)
+        for place, column in enumerate(columns):
+            if has_no_labels(column.dtype):
+                self.no_labels[self.names[place]] = str(column.dtype)
+                columns[place] = pl.repeat(None, len(column), dtype=pl.String, eager=True)
         coded = self._coded(columns)
         self.rows.add(coded, self.sizes, weights)
         if self.rows.has_grown or any(vocabulary.has_grown for vocabulary in self.vocabularies):
@@ -175,15 +184,15 @@ class Gathering:
         return counts if weights is None else counts * weights
 
     @property
-    def is_hopeless(self) -> bool:
-        """Whether some column has more labels than any variable may have."""
-        if not self._has_many_labels():
-            return False
-        self.settle()
-        return self._has_many_labels()
+    def hopeless(self) -> tuple[str, ...]:
+        """The columns with more labels than any variable may have."""
+        if self._many_labels():
+            self.settle()
+        return self._many_labels()
 
-    def _has_many_labels(self) -> bool:
-        return any(size > MOST_LABELS and not cut for size, cut in zip(self.sizes, self.cut, strict=True))
+    def _many_labels(self) -> tuple[str, ...]:
+        sized = zip(self.names, self.sizes, self.cut, strict=True)
+        return tuple(name for name, size, cut in sized if size > MOST_LABELS and not cut)
 
     def refuse_too_large(self, usable: float) -> None:
         """Refuse rows or labels that will not fit in so many bytes."""
@@ -198,11 +207,11 @@ class Gathering:
             most, name = max(zip(self.sizes, self.names, strict=True))
             raise TooLargeError(
                 f"Column {name!r} has {most:,} different values {so_far}, and all values need {limits}; "
-                f"round its values, or use --drop {name}."
+                f"round its values, or use {option('drop', name)}."
             )
         raise TooLargeError(
             f"There are {len(self.rows):,} distinct rows {so_far}, and they need {limits}; "
-            "keep fewer columns with --columns or --drop, or gather states."
+            f"keep fewer columns ({option('columns')}, {option('drop')}), or gather states."
         )
 
     def _needed(self) -> float:
@@ -229,11 +238,11 @@ def gather(
         gathering.add(batch)
         watch.passed(gathering.read)
         gathering.refuse_too_large(usable)
-        if gathering.is_hopeless:
+        if gathering.hopeless:
             break
     if gathering.read == 0:
         raise InputError(f"{shown} has no data rows; give a table with observations.")
     if counts is not None and gathering.observations == 0:
         raise all_zero(counts)
-    whole = not gathering.is_hopeless
-    return Gathered(gathering.rows, [vocabulary.labels for vocabulary in gathering.vocabularies], whole)
+    labels = [vocabulary.labels for vocabulary in gathering.vocabularies]
+    return Gathered(gathering.rows, labels, gathering.read, gathering.hopeless, gathering.no_labels)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chordlearn.data.blocks import TextSource, line_number, read_line
+from chordlearn.data.blocks import TextSource, read_line
+from chordlearn.data.foreign import refuse_foreign
 from chordlearn.errors import InputError
 
 WHITESPACE = " "
+DELIMITERS = ",\t;|"
+SAMPLED_LINES = 20
 
 
 @dataclass(frozen=True)
@@ -22,30 +26,33 @@ class Header:
     """Bytes before it."""
     end: int
     """Bytes up to the line after it."""
+    sample: list[str]
+    """Some of the lines after it."""
 
 
 def find_header(source: TextSource) -> Header:
     """Find the header, or say why the file is no text table."""
     with source.open() as stream:
         start = stream.read(1 << 16)
-        _refuse_other_formats(start, source)
+        refuse_foreign(start, source.shown)
+        _refuse_other_text(start, source)
         end = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         stream.seek(end)
         while content := read_line(stream, source):
             begin, end = end, end + len(content)
             if content.strip():
-                try:
-                    return Header(content.decode().rstrip("\r\n"), begin, end)
-                except UnicodeDecodeError:
-                    raise not_utf8(source, line_number(source, begin)) from None
+                text = source.in_utf_8(content).decode().rstrip("\r\n")
+                return Header(text, begin, end, _some_lines(start[end:]))
     raise InputError(f"{source.shown} is empty; give a file with a header row and data rows.")
 
 
-def _refuse_other_formats(start: bytes, source: TextSource) -> None:
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise InputError(f"{source.shown} is UTF-16 text; save it as UTF-8.")
-    if start.startswith(b"PK\x03\x04"):
-        raise InputError(f"{source.shown} is a zip archive or a spreadsheet; save the table as CSV.")
+def _some_lines(content: bytes) -> list[str]:
+    lines = content.decode(errors="replace").split("\n")[:SAMPLED_LINES]
+    # The last one may be cut off.
+    return [line.rstrip("\r") for line in lines[:-1] if line.strip()]
+
+
+def _refuse_other_text(start: bytes, source: TextSource) -> None:
     if b"\x00" in start:
         raise not_text(source)
     if b"\r" in start.rstrip(b"\r") and b"\n" not in start:
@@ -61,27 +68,30 @@ def not_text(source: TextSource) -> InputError:
     )
 
 
-def not_utf8(source: TextSource, line: int) -> InputError:
-    """The sentence for text in another encoding."""
-    return InputError(
-        f"{source.shown} is not UTF-8 text (line {line}); save it as UTF-8, "
-        "for example with: iconv -f latin1 -t utf-8."
-    )
+def sniff_delimiter(header: str, suffix: str, sample: Sequence[str] = ()) -> str:
+    """Choose the delimiter that splits the header most, as often as the lines of a sample if one does.
 
-
-def sniff_delimiter(header: str, suffix: str) -> str:
-    """Choose the delimiter that the suffix promises, or else the commonest one in the header.
+    Among equals it is the one that the suffix promises.
 
     >>> sniff_delimiter("a,b c", ".csv"), sniff_delimiter("a;b;c", ".csv"), sniff_delimiter("a b  c", ".txt")
     (',', ';', ' ')
+    >>> sniff_delimiter("name, first;age", ".csv", ["Ann;3,5", "Bo;4,0"])
+    ';'
     """
     bare = re.sub(r'"[^"]*"', "", header)
     promised = {".csv": ",", ".tsv": "\t", ".tab": "\t"}.get(suffix)
-    if promised is not None and promised in bare:
+    found = [delimiter for delimiter in DELIMITERS if delimiter in bare]
+    agreeing = [
+        delimiter
+        for delimiter in found
+        if all(len(split_line(line, delimiter)) == bare.count(delimiter) + 1 for line in sample)
+    ]
+    if agreeing:
+        return max(agreeing, key=lambda delimiter: (bare.count(delimiter), delimiter == promised))
+    if promised in found:
         return promised
-    commonest = max(",\t;|", key=bare.count)
-    if commonest in bare:
-        return commonest
+    if found:
+        return max(found, key=bare.count)
     if promised is None and WHITESPACE in bare.strip():
         return WHITESPACE
     return promised or ","

@@ -42,11 +42,16 @@ def declared_labels(schema: pl.Schema) -> dict[int, list[str]]:
     return found
 
 
-def refuse_no_labels(dtype: pl.DataType, name: str) -> None:
-    """Refuse a column of lists, structures or bytes."""
+def has_no_labels(dtype: pl.DataType) -> bool:
+    """Whether values of this type cannot be labels: lists, structures, bytes."""
     import polars as pl
 
-    if dtype == pl.Binary or dtype.is_nested() or dtype == pl.Object:
+    return dtype == pl.Binary or dtype.is_nested() or dtype == pl.Object
+
+
+def refuse_no_labels(dtype: pl.DataType, name: str) -> None:
+    """Refuse a column of values that cannot be labels."""
+    if has_no_labels(dtype):
         raise InputError(f"Column {name!r} holds {dtype} values, not labels; convert it to text or drop it.")
 
 

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chordlearn.data.blocks import Block, TextSource
-from chordlearn.data.header import WHITESPACE, not_text, not_utf8, split_line
+from chordlearn.data.header import WHITESPACE, not_text, split_line
 from chordlearn.data.table import WEIGHT
 from chordlearn.errors import InputError
 
@@ -28,7 +28,7 @@ def distinct_lines(block: Block) -> pl.DataFrame:
     if b"\x00" in block.content:
         raise not_text(block.source)
     scan = pl.scan_csv(
-        io.BytesIO(block.content),
+        io.BytesIO(block.source.in_utf_8(block.content)),
         has_header=False,
         schema={"line": pl.String},
         separator=NEVER_A_SEPARATOR,
@@ -45,11 +45,6 @@ def distinct_lines(block: Block) -> pl.DataFrame:
 
 def _unreadable(block: Block, reason: str) -> InputError:
     source = block.source
-    for number, text in block.numbered_lines():
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            return not_utf8(source, number)
     if NEVER_A_SEPARATOR.encode() in block.content:
         return not_text(source)
     why = reason.partition("\n")[0]
@@ -94,7 +89,7 @@ def split_lines(lines: pl.DataFrame, block: Block, delimiter: str, width: int) -
 
 def _first_ragged(block: Block, delimiter: str, width: int) -> InputError:
     fields = (
-        (number, len(split_line(text.decode().rstrip("\r\n"), delimiter)))
+        (number, len(split_line(text.decode(errors="replace").rstrip("\r\n"), delimiter)))
         for number, text in block.numbered_lines()
         if text.strip(b" \r\n")
     )

@@ -1,54 +1,39 @@
-"""Missing values: refused, left out with their rows, or a state of their own."""
+"""Missing values: counted, and left out with their rows unless they are a state of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.coding import Tally
 from chordlearn.data.gathering import Gathered
-from chordlearn.data.naming import listed
-from chordlearn.errors import InputError
 
 METHODS = ("error", "drop", "category")
 
 
-def tally(gathered: Gathered, names: Sequence[str], missing: str) -> list[Tally]:
-    """Count the labels of each column, in complete rows only unless missing values make a category."""
+def all_tallies(gathered: Gathered) -> list[Tally]:
+    """Count the labels of each column in all rows."""
+    return _tallies(gathered, {})
+
+
+def complete_tallies(gathered: Gathered) -> list[Tally]:
+    """Count the labels of each column in the rows that have all values."""
     absent = {
         column: labels.is_null().to_numpy()
         for column, labels in enumerate(gathered.labels)
-        if labels.null_count() and missing != "category"
+        if labels.null_count()
     }
-    if not absent:
-        return _tallies(gathered, {})
-    amounts = dict.fromkeys(absent, 0)
-    kept = 0
-    for columns, weights in gathered.rows.parts():
-        complete = np.ones(len(weights), dtype=bool)
-        for column, is_absent in absent.items():
-            gone = is_absent[columns[column]]
-            amounts[column] += int(weights[gone].sum())
-            complete &= ~gone
-        kept += int(weights[complete].sum())
-    found = [f"{names[column]!r} ({amount})" for column, amount in amounts.items() if amount]
-    if found and missing == "error":
-        raise InputError(
-            f"There are missing values in column{'s' * (len(found) > 1)} {listed(found)}; "
-            "use --missing drop or --missing category."
-        )
-    if kept == 0:
-        most = max(amounts, key=lambda column: amounts[column])
-        raise InputError(
-            f"Every row has a missing value (most in {names[most]!r}), "
-            "so --missing drop leaves nothing; drop that column or use --missing category."
-        )
     return _tallies(gathered, absent)
 
 
-def _tallies(gathered: Gathered, absent: dict[int, NDArray[np.bool_]]) -> list[Tally]:
+def missing_values(tally: Tally) -> int:
+    """How many observations lack a value."""
+    return int(tally.counts[tally.labels.is_null().to_numpy()].sum()) if tally.labels.null_count() else 0
+
+
+def _tallies(gathered: Gathered, absent: Mapping[int, NDArray[np.bool_]]) -> list[Tally]:
     found = [
         Tally(labels, np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
         for labels in gathered.labels

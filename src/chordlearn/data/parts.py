@@ -84,7 +84,10 @@ def open_parts(paths: Sequence[Path]) -> RawTable:
             frames.append(table.ordered([order[position] for position in positions]))
         return _stacked(frames, [names[position] for position in positions])
 
-    return RawTable(names, batches, declared, ordered, all(table.is_text for table in tables))
+    def notes() -> list[str]:
+        return [note for table in tables for note in table.notes()]
+
+    return RawTable(names, batches, declared, ordered, notes, all(table.is_text for table in tables))
 
 
 def _refuse_other_columns(path: Path, names: Sequence[str], first: Path, expected: Sequence[str]) -> None:

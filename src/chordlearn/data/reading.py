@@ -1,26 +1,25 @@
-"""From any table to a `Dataset`: select, gather, settle what is missing, code, check, deduplicate."""
+"""From any table to a `Dataset`: open, inspect, refuse what cannot be learned from, deduplicate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from chordlearn.data.advice import problems, refusal
 from chordlearn.data.catalogue import BUNDLED, open_bundled
-from chordlearn.data.coding import Column, code_columns
+from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.discretize import Plan, cut_column, parse_plan
+from chordlearn.data.discretize import Discretize
 from chordlearn.data.distinct import as_matrix, recoded
-from chordlearn.data.formulas import unprotected_labels
 from chordlearn.data.frames import open_memory
-from chordlearn.data.gathering import Gathered, Watch, gather
-from chordlearn.data.missing import METHODS, tally
-from chordlearn.data.naming import check_names, choose, parse_names, position_of
+from chordlearn.data.gathering import Watch
+from chordlearn.data.inspection import Inspected, Opened, inspect
+from chordlearn.data.missing import METHODS
+from chordlearn.data.naming import check_names, choose, parse_names
 from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
-from chordlearn.data.suspects import identifies_rows, looks_continuous, refuse_suspects
 from chordlearn.data.table import OpenTable, RawTable
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.limits import TO_READ, refuse_narrow_space
 
 
@@ -31,7 +30,7 @@ def read(
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
     missing: str = "error",
-    discretize: str | Mapping[str, str] | None = None,
+    discretize: Discretize | None = None,
     progress: Callable[[int], None] | None = None,
     deadline: float | None = None,
     memory_bytes: float | None = None,
@@ -46,15 +45,18 @@ def read(
         pandas, polars, pyarrow or any library that narwhals knows; a 2-D or structured numpy array; a dict
         of columns; or a `Dataset`.
     columns, drop
-        Names of the columns to use (in this order) or to leave out; a sequence, or one text with commas.
+        Names of the columns to use (in this order) or to leave out: a text or several. A text that is exactly
+        a column's name is that column; otherwise it is split at commas.
     counts
-        The column that says how many observations each row stands for, as in a contingency table.
+        The column that says how many observations each row stands for, as in a contingency table; `"none"`
+        if a column that looks like one is a variable.
     missing
         What to do with `?`, empty, NA, NaN and null: `"error"` refuses them, `"drop"` leaves out their rows,
         `"category"` makes them a state named `?`.
     discretize
-        `"quantile:4"` or `"width:5"` cuts every column that looks continuous into intervals; `"age=width:5"`
-        (several with commas, or a dict) cuts the named columns; `"age=keep"` leaves a column as it is.
+        `"quantile:4"` or `"width:5"` cuts every column with more distinct numbers than that into classes;
+        `"age=width:5"` cuts the named column, and `"age=keep"` leaves it as it is. Several with commas, as a
+        sequence, or as a dict.
     progress
         Called now and then with the number of rows read.
     deadline, memory_bytes
@@ -70,51 +72,75 @@ def read(
     >>> chordlearn.data.read({"a": [1, 2, 2], "b": ["x", "y", "y"]}).codes.tolist()
     [[0, 0], [1, 1]]
     """
-    if missing not in METHODS:
-        raise InputError(f"--missing does not know {missing!r}; use error, drop or category.")
     if isinstance(source, Dataset):
         return _reselect(source, columns, drop, (counts, discretize, missing != "error"))
+    found = inspected(
+        source,
+        columns=columns,
+        drop=drop,
+        counts=counts,
+        missing=missing,
+        discretize=discretize,
+        watch=Watch(progress, deadline, memory_bytes),
+    )
+    reasons = problems(found)
+    if reasons:
+        raise refusal(found, reasons)
+    return assembled(found)
+
+
+def inspected(
+    source: Any,
+    *,
+    columns: str | Iterable[str] | None = None,
+    drop: str | Iterable[str] | None = None,
+    counts: str | None = None,
+    missing: str = "error",
+    discretize: Discretize | None = None,
+    watch: Watch | None = None,
+) -> Inspected:
+    """Open a table and judge its columns; the options are those of :func:`read`.
+
+    >>> [one.verdict for one in inspected({"id": range(60), "a": [1, 2] * 30, "k": ["x"] * 60}).judged]
+    ['row identifier', 'fine', 'constant']
+    """
+    if missing not in METHODS:
+        raise InputError(f"{option('missing')} does not know {missing!r}; use error, drop or category.")
     table, shown, counts_used = open_table(source, counts)
     check_names(table.names, "The table" if shown == "memory" else shown)
-    chosen, dropped = parse_names(columns, table.names), parse_names(drop, table.names)
     options: dict[str, Any] = {
-        "columns": chosen,
-        "drop": dropped,
+        "columns": parse_names(columns, table.names, "columns"),
+        "drop": parse_names(drop, table.names, "drop"),
         "counts": counts,
         "missing": None if missing == "error" else missing,
-        "discretize": dict(discretize) if isinstance(discretize, Mapping) else discretize,
+        "discretize": _plain(discretize),
     }
-    positions = choose(table.names, chosen, dropped, counts_used)
-    names = [table.names[position] for position in positions]
-    plan = parse_plan(discretize, names)
-    count_positions = [] if counts_used is None else [position_of(counts_used, table.names, "counts")]
-    gathered = gather(
-        table.batches([*positions, *count_positions]),
-        shown,
-        names,
-        counts_used,
-        [plan.may_cut(name) for name in names],
-        Watch(progress, deadline, memory_bytes),
-    )
-    if table.is_text:
-        gathered = replace(gathered, labels=unprotected_labels(gathered.labels))
-    declared = [table.declared.get(position) for position in positions]
-    variables = _variables(gathered, names, declared, missing, plan)
-    return _assemble(
-        gathered, variables, shown, {key: value for key, value in options.items() if value is not None}
-    )
+    options = {name: value for name, value in options.items() if value is not None}
+    return inspect(Opened(table, shown, counts_used, names_files(source)), options, watch or Watch())
+
+
+def names_files(source: Any) -> bool:
+    """Whether a source is what a command can be given: paths, a pattern or a bundled name."""
+    return source.is_file if isinstance(source, OpenTable) else isinstance(source, str | Path | list | tuple)
+
+
+def _plain(discretize: Discretize | None) -> str | list[str] | dict[str, str] | None:
+    if discretize is None or isinstance(discretize, str):
+        return discretize
+    return dict(discretize) if isinstance(discretize, Mapping) else list(discretize)
 
 
 def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | None]:
     """Find out what the source is; also return how to name it and which column holds counts."""
     refuse_narrow_space(TO_READ, "reading tables")
+    counted = None if counts == NO_COUNTS else counts
     if isinstance(source, str) and source in BUNDLED:
-        return open_bundled(source), source, counts or "count"
+        return open_bundled(source), source, counted if counts else "count"
     if isinstance(source, (str, Path)):
         paths = find_files(source)
         if not paths:
             raise _no_such_file(str(source))
-        return open_parts(paths), str(source), counts
+        return open_parts(paths), str(source), counted
     if isinstance(source, (list, tuple)) and source and all(isinstance(part, (str, Path)) for part in source):
         paths = []
         for part in source:
@@ -122,11 +148,11 @@ def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | No
             if not found:
                 raise _no_such_file(str(part))
             paths += found
-        return open_parts(paths), joined(paths), counts
+        return open_parts(paths), joined(paths), counted
     if isinstance(source, OpenTable):
-        return source.table, source.shown, counts
+        return source.table, source.shown, counted
     table, kind = open_memory(source)
-    return table, kind, counts
+    return table, kind, counted
 
 
 def _no_such_file(shown: str) -> InputError:
@@ -143,48 +169,22 @@ def _no_such_file(shown: str) -> InputError:
     return InputError(f"There is no file and no bundled data set {shown!r}; {hint}")
 
 
-def _variables(
-    gathered: Gathered,
-    names: Sequence[str],
-    declared: Sequence[Sequence[str] | None],
-    missing: str,
-    plan: Plan,
-) -> list[Column]:
-    coded = code_columns(names, tally(gathered, names, missing), declared)
-    columns = [_discretized(column, plan) for column in coded]
-    refuse_suspects(columns, {name for name, method in plan.named.items() if method.kind == "keep"})
-    if not gathered.whole:
-        most = max(columns, key=lambda column: len(column.places))
-        raise InputError(
-            f"Column {most.name!r} has more than {len(most.places)} values; use --drop {most.name}."
-        )
-    return columns
-
-
-def _discretized(column: Column, plan: Plan) -> Column:
-    method = plan.named.get(column.name)
-    if (
-        method is None
-        and plan.default is not None
-        and looks_continuous(column)
-        and not identifies_rows(column)
-    ):
-        method = plan.default
-    return column if method is None or method.kind == "keep" else cut_column(column, method)
-
-
-def _assemble(gathered: Gathered, columns: Sequence[Column], shown: str, options: dict[str, Any]) -> Dataset:
-    sizes = [len(column.states) for column in columns]
-    codes, weights = as_matrix(recoded(gathered.rows, [column.places for column in columns], sizes))
+def assembled(found: Inspected) -> Dataset:
+    """The data set of a table that was inspected; its rows are used up."""
+    notes = found.notes
+    sizes = [len(column.states) for column in found.columns]
+    places = [column.places for column in found.columns]
+    codes, weights = as_matrix(recoded(found.gathered.rows, places, sizes))
     codes.setflags(write=False)
     weights.setflags(write=False)
     return Dataset(
-        variables=tuple(column.name for column in columns),
-        states=tuple(tuple(column.states.to_list()) for column in columns),
+        variables=tuple(column.name for column in found.columns),
+        states=tuple(tuple(column.states.to_list()) for column in found.columns),
         codes=codes,
         weights=weights,
-        source=shown,
-        options=options,
+        source=found.opened.shown,
+        options=dict(found.options),
+        notes=notes,
     )
 
 
@@ -195,8 +195,12 @@ def _reselect(
     others: tuple[Any, ...],
 ) -> Dataset:
     if any(others):
-        raise InputError("A Dataset is read already; of the reading options it takes only columns and drop.")
-    chosen, dropped = parse_names(columns, data.variables), parse_names(drop, data.variables)
+        raise InputError(
+            "A Dataset is read already; of the options of reading it takes only "
+            f"{option('columns')} and {option('drop')}."
+        )
+    chosen = parse_names(columns, data.variables, "columns")
+    dropped = parse_names(drop, data.variables, "drop")
     if chosen is None and dropped is None:
         return data
     return data.select([data.variables[i] for i in choose(data.variables, chosen, dropped, None)])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from chordlearn.data.blocks import TextSource, first_undecodable, line_number
-from chordlearn.data.header import WHITESPACE, not_utf8
+from chordlearn.data.blocks import TextSource, line_number
+from chordlearn.data.encoding import in_windows, windows_note
+from chordlearn.data.header import WHITESPACE
 from chordlearn.data.lines import ragged
 from chordlearn.data.table import WEIGHT, batch_rows
 from chordlearn.errors import InputError
@@ -26,9 +27,12 @@ def records(source: TextSource, delimiter: str, start: int) -> Iterator[Record]:
     """All records from a line on that begins after so many bytes."""
     with source.open() as binary:
         binary.seek(start)
-        stream = io.TextIOWrapper(binary, encoding="utf-8", newline="")
+        stream = io.TextIOWrapper(binary, encoding="utf-8", errors="surrogateescape", newline="")
         reader = csv.reader(
-            stream, delimiter=delimiter, strict=True, skipinitialspace=delimiter == WHITESPACE
+            _decoded(stream, source),
+            delimiter=delimiter,
+            strict=True,
+            skipinitialspace=delimiter == WHITESPACE,
         )
         before = line_number(source, start)
         first = before
@@ -44,8 +48,14 @@ def records(source: TextSource, delimiter: str, start: int) -> Iterator[Record]:
             raise InputError(
                 f"{source.shown} cannot be read from line {first} on ({error}); check the quotes there."
             ) from None
-        except UnicodeDecodeError:
-            raise not_utf8(source, first_undecodable(source)) from None
+
+
+def _decoded(lines: Iterable[str], source: TextSource) -> Iterator[str]:
+    for line in lines:
+        text = in_windows(line)
+        if text is not line:
+            source.note(windows_note(source.shown))
+        yield text
 
 
 def record_batches(

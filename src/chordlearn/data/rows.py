@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import MISSING, numbers_of
+from chordlearn.data.coding import MISSING
 from chordlearn.data.counts import row_counts
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.formulas import unprotected_frame
 from chordlearn.data.labels import as_labels
 from chordlearn.data.naming import check_names, listed, position_of
+from chordlearn.data.numerals import numbers_in
 from chordlearn.data.reading import open_table
 from chordlearn.data.vocabulary import factorize
 from chordlearn.errors import InputError
@@ -142,17 +143,16 @@ def unseen_state(name: str, label: object, states: Sequence[str]) -> InputError:
 
 
 def _in_intervals(labels: Sequence[str], states: Sequence[str]) -> dict[str, int]:
-    """The codes of numbers whose variable was cut into intervals; empty if it was not."""
-    import polars as pl
-
+    """The codes of numbers whose variable was cut into classes; empty if it was not."""
     intervals = [(code, _interval(state)) for code, state in enumerate(states) if state != MISSING]
-    numbers = numbers_of(pl.Series(labels, dtype=pl.String))
-    if numbers is None or any(interval is None for _, interval in intervals):
+    classes = [(code, interval) for code, interval in intervals if interval is not None]
+    if len(classes) < len(intervals) and len(classes) < 2:
         return {}
+    numbers, _, _ = numbers_in(labels)
     found = {}
     for label, number in zip(labels, numbers.tolist(), strict=True):
-        for code, interval in intervals:
-            if interval is not None and interval[0] <= number < interval[1]:
+        for code, (low, high) in classes:
+            if low <= number < high or number == high == np.inf:
                 found[label] = code
     return found
 

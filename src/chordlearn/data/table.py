@@ -29,6 +29,8 @@ class RawTable:
     """Labels that belong to a column whether or not they occur, by position."""
     ordered: Callable[[Sequence[int]], pl.DataFrame] | None = None
     """Every row of the columns at these positions in the source's order, named "0", "1", … in that order."""
+    notes: Callable[[], Sequence[str]] = tuple
+    """What was decided about its text, a sentence each; known when rows have been read."""
     is_text: bool = False
     """Whether its values stand in the cells of a text table, where an apostrophe may protect them."""
 
@@ -39,6 +41,8 @@ class OpenTable:
 
     table: RawTable
     shown: str
+    is_file: bool = True
+    """Whether a command can be given that name."""
 
 
 def batch_rows(columns: int) -> int:

@@ -9,6 +9,7 @@ from chordlearn.data.blocks import TextSource, blocks
 from chordlearn.data.formulas import unprotected
 from chordlearn.data.header import Header, find_header, sniff_delimiter, split_line
 from chordlearn.data.lines import closed_part, distinct_lines, split_lines
+from chordlearn.data.naming import with_names
 from chordlearn.data.records import ordered_records, record_batches, records
 from chordlearn.data.table import WEIGHT, RawTable
 
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
 def open_text(source: TextSource, suffix: str) -> RawTable:
     """Open a text table; the delimiter is taken from the suffix and the header."""
+    source = source.whole_in_utf_8()
     header = find_header(source)
-    delimiter = sniff_delimiter(header.text, suffix)
+    delimiter = sniff_delimiter(header.text, suffix, header.sample)
     fields = split_line(header.text, delimiter)
     if _is_open(header):
         _, fields = next(records(source, delimiter, header.start), (0, []))
@@ -33,8 +35,8 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
         next(found, None)
         return ordered_records(found, source, positions, width)
 
-    names = [str(name) for name in unprotected([field.strip() for field in fields])]
-    return RawTable(names, batches, ordered=ordered, is_text=True)
+    names = with_names(unprotected([field.strip() for field in fields]))
+    return RawTable(names, batches, ordered=ordered, notes=lambda: source.notes, is_text=True)
 
 
 def _batches(

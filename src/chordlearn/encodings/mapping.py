@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chordlearn.encodings.costs import free_in_rules
+from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.encodings.meanings import Before, Chosen, Complete, Edge, Meaning, Parents, Separator
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.scaling import IntegerScaling
@@ -20,7 +22,7 @@ from chordlearn.jsontext import parse_json, read_text
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
 
-SCHEMA = "chordlearn/model@1"
+SCHEMA = "chordlearn/model@2"
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class ModelMap:
     """The edge that a variable of the file stands for."""
     scores: Mapping[int, float]
     """The real score of every candidate."""
+    values: Mapping[int, float]
+    """What every candidate scores in the file: an integer, or the real score."""
+    free: float
+    """What a network scores in the file that costs nothing there."""
     required: tuple[tuple[int, int], ...]
     scaling: IntegerScaling | None
     lower: float
@@ -61,6 +67,7 @@ def map_document(
     encoding: str,
     language: str,
     model: Model | None,
+    scaled: Problem,
     scaling: IntegerScaling | None,
     origin: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -75,6 +82,9 @@ def map_document(
             "sense": "maximise",
             "constant": 0.0 if model is None else model.constant,
             "weights": "real scores" if scaling is None else "integers",
+            "free": free_in_rules(encoding, scaled, candidates)
+            if model is None
+            else LANGUAGES[language].free(model),
         },
         "scaling": None
         if scaling is None
@@ -84,6 +94,7 @@ def map_document(
         "lower": candidates.lower if math.isfinite(candidates.lower) else None,
         "sets": sets,
         "scores": [float(problem.values[mask]) for mask in sets],
+        "integers": None if scaling is None else [int(scaled.values[mask]) for mask in sets],
         "origin": dict(origin),
     }
 
@@ -161,6 +172,8 @@ def _read(document: dict[str, Any]) -> ModelMap:
         scores={
             int(mask): float(score) for mask, score in zip(document["sets"], document["scores"], strict=True)
         },
+        values=dict(zip(map(int, document["sets"]), document["integers"] or document["scores"], strict=True)),
+        free=document["objective"]["free"] + 0,
         required=tuple((int(a), int(b)) for a, b in document["required"]),
         scaling=None if scaling is None else IntegerScaling(**scaling),
         lower=-math.inf if document["lower"] is None else float(document["lower"]),

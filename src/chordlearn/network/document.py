@@ -15,7 +15,8 @@ import numpy as np
 
 from chordlearn.errors import InputError, either
 from chordlearn.jsontext import parse_json, read_text
-from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.agreement import check_agreement
+from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.forest import Table
 from chordlearn.network.parameters import METHODS, Estimation
 from chordlearn.showing import json_text
@@ -71,6 +72,10 @@ def read(text: str) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict
     structure = ChordalNetwork.from_cliques(variables, cliques, states)
     if [list(clique) for clique in structure.cliques] != cliques:
         raise InputError("The cliques of the network are not in the order of its variables; write it again.")
+    edges, separators = (
+        [_strings(names, name) for names in _list(document, name)] for name in ("edges", "separators")
+    )
+    check_agreement(structure, structure.cliques, edges, separators, _junction_tree(document, len(cliques)))
     estimation = _estimation(document.get("estimation"))
     tables = _tables(structure, _list(document, "tables"))
     provenance = document.get("provenance")
@@ -113,6 +118,20 @@ def _strings(value: Any, name: str) -> list[str]:
 
 def _names(document: Mapping[str, Any], name: str) -> list[str]:
     return _strings(_list(document, name), name)
+
+
+def _junction_tree(document: Mapping[str, Any], cliques: int) -> list[JunctionEdge]:
+    wrong = _wrong("junction_tree", "a list of objects with cliques (two numbers) and separator")
+    tree = []
+    for edge in _list(document, "junction_tree"):
+        if not isinstance(edge, dict):
+            raise wrong
+        match edge.get("cliques"):
+            case [int(i), int(j)] if 0 <= i < cliques and 0 <= j < cliques:
+                tree.append(JunctionEdge((i, j), tuple(_strings(edge.get("separator"), "junction_tree"))))
+            case _:
+                raise wrong
+    return tree
 
 
 def _check_states(variables: list[str], states: list[list[str]]) -> None:

@@ -9,7 +9,8 @@ from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError
 from chordlearn.graphs import by_members, score_of, separators
 from chordlearn.network.chordal import ChordalNetwork
-from chordlearn.scores import ScoreFunction, make_scorer, score_function
+from chordlearn.scores import ScoreFunction, score_function
+from chordlearn.scores.compute import set_scorer
 
 
 def score_network(network: ChordalNetwork, data: Dataset, function: ScoreFunction) -> float:
@@ -25,11 +26,11 @@ def score_network(network: ChordalNetwork, data: Dataset, function: ScoreFunctio
 
 def value_of_masks(network: ChordalNetwork, data: Dataset, function: ScoreFunction) -> Any:
     """The score of any set of the network's variables, given as a mask."""
-    scorer = make_scorer(data, function)
+    score_set = set_scorer(data, function)
     place = [data.index(name) for name in network.variables]
 
     def value(mask: int) -> float:
-        return float(scorer.sets([sorted(place[i] for i in by_members(mask))])[0]) if mask else 0.0
+        return score_set(sorted(place[i] for i in by_members(mask))) if mask else 0.0
 
     return value
 

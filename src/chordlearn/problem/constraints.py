@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from chordlearn.errors import ContradictionError, InputError, option
+from chordlearn.graphs import mask_of
 
 Edge = tuple[str, str]
 EdgeIndices = tuple[tuple[int, int], ...]
@@ -60,6 +61,25 @@ def recorded_constraints(recorded: object) -> Constraints:
             "The constraints that are recorded make no sense; learn the network again."
         ) from None
     return Constraints(largest, required, forbidden)
+
+
+def allows(constraints: Constraints, variables: Sequence[str], cliques: Sequence[int]) -> bool:
+    """Whether a network, given by its maximal cliques as bit masks, keeps to the constraints.
+
+    >>> allows(Constraints(required=(("a", "c"),)), "abc", [0b011, 0b110])
+    False
+    """
+
+    def adjacent(edge: Edge) -> bool:
+        pair = mask_of(variables.index(name) for name in edge)
+        return any(pair & clique == pair for clique in cliques)
+
+    largest = constraints.max_clique
+    return (
+        all(map(adjacent, constraints.required))
+        and not any(map(adjacent, constraints.forbidden))
+        and (largest is None or max(map(int.bit_count, cliques), default=0) <= largest)
+    )
 
 
 def index_constraints(

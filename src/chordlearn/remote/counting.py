@@ -16,12 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chordlearn.cluster import Workforce, task
+from chordlearn.contents import GZIP_MAGIC
 from chordlearn.data.blocks import TextSource
 from chordlearn.data.catalogue import BUNDLED
 from chordlearn.data.distinct import as_matrix
-from chordlearn.data.files import GZIP_MAGIC, PARQUET_MAGIC, open_file
+from chordlearn.data.encoding import UTF_16
+from chordlearn.data.files import PARQUET_MAGIC, open_file
 from chordlearn.data.gathering import Watch, gather
 from chordlearn.data.header import find_header
+from chordlearn.data.parquet import scan_parquet, sound_parquet
 from chordlearn.data.parts import find_files, joined, open_parts
 from chordlearn.data.table import WEIGHT, OpenTable, RawTable, sliced_rows
 from chordlearn.data.text import open_text
@@ -120,7 +123,7 @@ def _divide(path: Path, most: int) -> Iterator[Part]:
     with path.open("rb") as stream:
         start = stream.read(4)
     size, stamp = path.stat().st_size, stamp_of(path)
-    if start.startswith(GZIP_MAGIC):
+    if start.startswith((GZIP_MAGIC, *UTF_16)):
         yield Part(str(path), stamp, WHOLE, 0, size)
     elif start.startswith(PARQUET_MAGIC):
         count = _parquet_rows(path)
@@ -141,10 +144,8 @@ def _divide(path: Path, most: int) -> Iterator[Part]:
 def _parquet_rows(path: Path) -> int:
     import polars as pl
 
-    try:
-        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        raise InputError(f"{path} is not a Parquet file or is damaged; write it again.") from None
+    with sound_parquet(str(path)):
+        return int(scan_parquet(path, str(path)).select(pl.len()).collect().item())
 
 
 def stamp_of(path: Path) -> str:
@@ -181,7 +182,7 @@ def count_part(
     except InputError:
         # The sentence for it needs the whole file: the numbers of its lines, or what else is wrong with it.
         return unfit
-    if not gathered.whole:
+    if gathered.hopeless or gathered.no_labels:
         return unfit
     gathered.rows.merge()
     codes, weights = as_matrix(gathered.rows)
@@ -195,16 +196,12 @@ def _open_part(path: Path, kind: str, start: int, stop: int) -> RawTable | None:
 
 
 def _parquet_part(path: Path, start: int, stop: int) -> RawTable:
-    import polars as pl
-
-    scan = pl.scan_parquet(path, glob=False).slice(start, stop - start)
+    scan = scan_parquet(path, str(path)).slice(start, stop - start)
     own = scan.collect_schema().names()
 
     def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
-        try:
+        with sound_parquet(str(path)):
             yield from sliced_rows(scan, [own[position] for position in positions])
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-            raise InputError(f"{path} is damaged.") from None
 
     return RawTable([name.strip() for name in own], batches)
 

@@ -24,8 +24,8 @@ from chordlearn.backends.wide_search import search_wide
 from chordlearn.checkpoint import Keeper
 from chordlearn.cluster import Shared, UntilStopped, Workforce, task
 from chordlearn.cutting import Network
-from chordlearn.data.memory import available_bytes
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.reduction.candidates import reduce_candidates
@@ -56,9 +56,17 @@ class Starts:
     states: dict[int, State] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take up what was kept of an earlier run."""
+        """Take up the networks of an earlier run and where each search was, but nothing proved."""
         kept = self.keeper.recall_state() or {}
-        self.states = {int(seed): state for seed, state in kept.items() if int(seed) in self.seeds}
+        self.states = {
+            int(seed): self._taken_up(state) for seed, state in kept.items() if int(seed) in self.seeds
+        }
+
+    def _taken_up(self, state: State) -> State:
+        edges, score = state["edges"], -math.inf
+        if edges is not None:
+            score = self.keeper.examined(np.asarray(edges).tolist(), state["score"]).score
+        return {**state, "score": score, "bound": math.inf, "ended": False}
 
     @property
     def seeds(self) -> range:
@@ -207,6 +215,8 @@ def advance_round(
 ) -> State:
     """Do one more round of annealing; rounds get harder, and with a time limit the last is repeated."""
     done = 0 if state is None else state["round"]
+    if state is not None and _was_last(problem, done, most_seconds):
+        return {**state, "ended": True}
     best: tuple[Incumbent, ...] = ()
     if state is not None and state["edges"] is not None:
         cliques = maximal_cliques(graph_from_edges(problem.n, np.asarray(state["edges"]).tolist()))
@@ -224,15 +234,19 @@ def advance_round(
         poll=lambda _: observer.progress("searching", None, None),
     )
     found = next(iter(run.value or best), None)
-    last = done + 1 >= len(EFFORTS) and (most_seconds is None or problem.n <= NEIGHBOURHOOD)
     edges = None if found is None else _as_array(edges_of(graph_from_cliques(problem.n, found.cliques)))
     return {
         "score": -math.inf if found is None else found.score,
         "bound": math.inf,
         "edges": edges,
         "round": done + 1,
-        "ended": last or found is None,
+        "ended": found is None or _was_last(problem, done + 1, most_seconds),
     }
+
+
+def _was_last(problem: Problem, rounds: int, most_seconds: float | None) -> bool:
+    """Whether a search ends after so many rounds."""
+    return rounds >= len(EFFORTS) and (most_seconds is None or problem.n <= NEIGHBOURHOOD)
 
 
 @task

@@ -44,7 +44,7 @@ def run_wide(
     threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
 
-    keeper.begin("starts" if starts > 1 else "wide", scores_of(problem))
+    keeper.begin("starts" if starts > 1 else "wide", problem.constraints, scores_of(problem))
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         workforce = cluster or Threads(limits.threads)

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterable
 
 from chordlearn.data import bundled
+from chordlearn.errors import as_flags, call
 from chordlearn.result import Result
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".parquet", ".gz", ".score")
@@ -24,15 +25,12 @@ def command_of(result: Result) -> str | None:
     source = str(result.data.get("source", "memory"))
     name = str(result.score_function.get("name", ""))
     is_readable = source in {entry.name for entry in bundled()} or source.lower().endswith(SUFFIXES)
-    if not is_readable or name == "custom" or isinstance(options.get("discretize"), dict):
+    if not is_readable or name == "custom":
         return None
-    words = ["chordlearn", "learn", source]
-    for option in ("columns", "drop"):
-        if options.get(option):
-            words += [f"--{option}", _listed(options[option])]
-    for option in ("counts", "missing", "discretize"):
-        if options.get(option):
-            words += [f"--{option}", str(options[option])]
+    if isinstance(options.get("discretize"), dict):
+        cuts = [f"{column}={method}" for column, method in options["discretize"].items()]
+        options = {**options, "discretize": cuts}
+    words = []
     if name != "file":
         words += ["--score", name]
         parameters = result.score_function.get("parameters") or {}
@@ -45,7 +43,7 @@ def command_of(result: Result) -> str | None:
         words += ["--encoding", result.encoding]
     if result.seed is not None:
         words += ["--seed", str(result.seed)]
-    return shlex.join(words)
+    return f"{as_flags(call('learn', source, options))} {shlex.join(words)}"
 
 
 def _constraints(result: Result) -> list[str]:

@@ -52,7 +52,8 @@ def status_sentence(result: Result) -> str:
     """What is known about the network, in one sentence."""
     networks = f"chordal network{_restriction(result)}"
     if result.status == "optimal":
-        return f"optimal, proved: no {networks} scores more than {_short(result.tolerance)} above it"
+        by, more = result.proved_by, _short(result.tolerance)
+        return f"optimal, proved{by}: no {networks} scores more than {more} above it"
     stopped = f"stopped by {_cause(result.stopped_by)}"
     if result.status == "none":
         return f"no network: {stopped}"

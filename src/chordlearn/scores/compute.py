@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.memory import available_bytes
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.limits import available_bytes
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.memory import most_variables
@@ -93,6 +93,15 @@ def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
         raise InputError(f"The data cannot be scored because {error}.") from None
 
 
+def set_scorer(dataset: Dataset, function: ScoreFunction) -> Callable[[Sequence[int]], float]:
+    """What scores single sets of column numbers, also with a function of the user's own."""
+    if isinstance(function, CustomScore):
+        counter = make_scorer(dataset, BDeu())
+        return lambda members: _custom_value(dataset, function, counter, members)
+    scorer = make_scorer(dataset, function)
+    return lambda members: float(scorer.sets([list(members)])[0])
+
+
 def refuse_too_many(n: int) -> None:
     """Refuse more variables than a table of all sets can have in memory."""
     fits = most_variables()
@@ -157,18 +166,22 @@ def _custom_values(
     done = 1
     for size in range(1, max_size + 1):
         for members in combinations(range(n), size):
-            names = tuple(dataset.variables[i] for i in members)
-            cells = float(np.prod([float(dataset.arities[i]) for i in members]))
-            value = float(function.function(names, scorer.counts(list(members)), cells))
-            if np.isnan(value) or value == np.inf:
-                raise InputError(
-                    f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
-                )
-            values[sum(1 << i for i in members)] = value + function.edge_prior * (size * (size - 1) / 2)
+            values[sum(1 << i for i in members)] = _custom_value(dataset, function, scorer, members)
             done += 1
-            if done % 256 == 0:
-                if progress is not None:
-                    progress(done, total)
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise StoppedError(STOPPED)
+            if progress is not None and done % 256 == 0:
+                progress(done, total)
+            if deadline is not None and time.monotonic() >= deadline:
+                raise StoppedError(STOPPED)
     return values
+
+
+def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, members: Sequence[int]) -> float:
+    names = tuple(dataset.variables[i] for i in members)
+    cells = float(np.prod([float(dataset.arities[i]) for i in members]))
+    value = float(function.function(names, scorer.counts(list(members)), cells))
+    if np.isnan(value) or value == np.inf:
+        raise InputError(
+            f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
+        )
+    size = len(members)
+    return value + function.edge_prior * (size * (size - 1) / 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chordlearn.data.memory import available_bytes
+from chordlearn.limits import available_bytes
 
 _MOST_VARIABLES = 30
 """Beyond this a table of all sets is out of reach of any solver, whatever the memory."""

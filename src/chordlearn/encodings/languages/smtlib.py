@@ -9,7 +9,7 @@ from chordlearn.encodings.languages.cnf import to_cnf
 from chordlearn.encodings.model import Model
 
 
-def lines(model: Model) -> Iterator[str]:
+def lines(model: Model, *, load: str = "") -> Iterator[str]:
     """The file; variables carry the names of their meanings, counters are written as clauses.
 
     >>> from chordlearn.encodings.meanings import Edge
@@ -46,7 +46,12 @@ def lines(model: Model) -> Iterator[str]:
     terms = [f"(ite {names[variable]} {exact(weight)} 0.0)" for variable, weight in model.weights.items()]
     yield "; objective\n"
     yield f"(maximize (+ {' '.join([exact(model.constant), *(terms or ['0.0'])])}))\n"
-    yield "(check-sat)\n(get-objectives)\n(get-model)\n"
+    yield f"(check-sat)\n(get-objectives)\n{load}(get-model)\n"
+
+
+def optimathsat_lines(model: Model) -> Iterator[str]:
+    """The file for OptiMathSAT, which shows the model of the last objective only after it has loaded it."""
+    return lines(model, load="(load-objective-model -1)\n")
 
 
 def variable_names(model: Model, count: int) -> Iterator[str]:

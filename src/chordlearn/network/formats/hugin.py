@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork
 
 
+RESERVED = ("net", "node", "class", "potential", "data", "decision", "utility", "function", "experience")
+"""Words of the language."""
+
+
 def hugin_net(network: FittedNetwork) -> str:
     """The network through a perfect elimination order; labels and states keep their characters.
 
@@ -33,7 +37,7 @@ def hugin_net(network: FittedNetwork) -> str:
     }
     <BLANKLINE>
     """
-    names = dict(zip(network.variables, identifiers(network.variables), strict=True))
+    names = dict(zip(network.variables, identifiers(network.variables, reserved=RESERVED), strict=True))
     lines = ["net", "{", "}"]
     for name, labels in zip(network.variables, network.states, strict=True):
         lines += [

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": "plus_", "%": "_percent"}
 """Signs that tell states apart, as words; the longer ones first."""
 
+EXPONENT = re.compile(r"[0-9]+[eE][0-9]+")
+"""What would do for a state if it were not read as a number."""
 
-def identifiers(names: Sequence[str], *, first_letter: bool = True) -> tuple[str, ...]:
-    """An identifier for each name, the name itself where it is one; all different.
+
+def identifiers(
+    names: Sequence[str], *, first_letter: bool = True, reserved: Collection[str] = ()
+) -> tuple[str, ...]:
+    """An identifier for each name, the name itself where it is one; all different, and no reserved word.
 
     Without ``first_letter`` an identifier may begin with a digit, as states often do.
 
     >>> identifiers(["age", "blood pressure", "blood-pressure", "2nd"])
     ('age', 'blood_pressure', 'blood_pressure_2', '_2nd')
-    >>> identifiers(["0", "1", ">=2.5"], first_letter=False)
-    ('0', '1', 'ge_2_5')
+    >>> identifiers(["0", "1", ">=2.5", "1e5"], first_letter=False)
+    ('0', '1', 'ge_2_5', '_1e5')
+    >>> identifiers(["type", "type_", "Type"], reserved=["type"])
+    ('type__2', 'type_', 'Type')
     """
     made: list[str] = []
-    taken = {name for name in names if _is_identifier(name, first_letter)}
+    taken = {name for name in names if _is_identifier(name, first_letter)} | set(reserved)
     for name in names:
         word = name
-        if not _is_identifier(name, first_letter):
+        if name in reserved or not _is_identifier(name, first_letter):
             for sign, spelled in SPELLED.items():
                 word = word.replace(sign, spelled)
             word = re.sub(r"[^A-Za-z0-9_]", "_", word) or "_"
-            word = f"_{word}" if first_letter and word[0].isdigit() else word
+            word = f"_{word}" if EXPONENT.fullmatch(word) or (first_letter and word[0].isdigit()) else word
+            word = f"{word}_" if word in reserved else word
             stem, number = word, 2
             while word in taken:
                 word, number = f"{stem}_{number}", number + 1
@@ -53,4 +61,4 @@ def distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _is_identifier(name: str, first_letter: bool) -> bool:
     pattern = r"[A-Za-z_][A-Za-z0-9_]*" if first_letter else r"[A-Za-z0-9_]+"
-    return re.fullmatch(pattern, name) is not None
+    return re.fullmatch(pattern, name) is not None and not EXPONENT.fullmatch(name)

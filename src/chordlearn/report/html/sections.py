@@ -148,7 +148,7 @@ def data_summary(account: Mapping[str, Any] | None, result: Result) -> str:
             f"<tr><th scope='row'>{text(variable['name'])}</th><td>{text(states)}</td>{meaning}</tr>"
         )
     heads = ["variable", "how often each state occurs", *(["meaning"] if meanings else [])]
-    notes = "".join(f"<p>{text(note)}</p>" for note in account["suggestions"])
+    notes = "".join(f"<p>{text(note)}</p>" for note in account["notes"])
     return title + _facts(rows) + _table(heads, listed) + notes
 
 

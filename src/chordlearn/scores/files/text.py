@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from io import BufferedIOBase
 from pathlib import Path
 
-from chordlearn.data.memory import available_bytes
-from chordlearn.errors import InputError, TooLargeError
+from chordlearn.contents import read_whole
+from chordlearn.errors import InputError
 from chordlearn.writing import writing
-
-BYTES_PER_BYTE = 10
-"""Memory that the lines of a text take, at most."""
-_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -44,33 +38,17 @@ class ScoreText:
 def read_text(path: Path) -> ScoreText:
     """Read a whole file, unpacking it if it is gzipped."""
     try:
-        with path.open("rb") as file:
-            packed = file.peek(2)[:2] == b"\x1f\x8b"
-            content = _read(gzip.GzipFile(fileobj=file) if packed else file, path)
-        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-        # Not splitlines(), which also splits at characters that a name may hold.
-        return ScoreText(path, text.removesuffix("\n").split("\n"))
+        text = read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except FileNotFoundError:
         raise InputError(f"There is no file {path}; check the path.") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"{path} cannot be read ({error}); check the file.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; check the file.") from None
     except UnicodeDecodeError:
         raise InputError(
             f"{path} is not a text file; score files are text in UTF-8, gzipped or not."
         ) from None
-
-
-def _read(stream: BufferedIOBase, path: Path) -> bytes:
-    """All that comes, unless it is more than there is room for, as from a file that unpacks to no end."""
-    most = available_bytes() / BYTES_PER_BYTE
-    content = bytearray()
-    while chunk := stream.read(_CHUNK):
-        content += chunk
-        if len(content) > most:
-            raise TooLargeError(f"{path} does not fit in memory; score fewer variables or smaller sets.")
-        if len(chunk) == _CHUNK and b"\n" not in chunk:
-            raise InputError(f"{path} is not a score file: it has a line of more than {_CHUNK >> 20} MB.")
-    return bytes(content)
+    # Not splitlines(), which also splits at characters that a name may hold.
+    return ScoreText(path, text.removesuffix("\n").split("\n"))
 
 
 def write_text(path: Path, lines: Iterable[str]) -> None:
