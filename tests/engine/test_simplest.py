@@ -79,7 +79,7 @@ def test_the_same_without_a_reduction() -> None:
 def by_cuts(problem: WideProblem) -> Outcome:
     bounding = bound_beside(problem, Limits(), patient=True)
     outcome = search_wide(problem, Limits(), SilentObserver(), bounding=bounding)
-    return settle_wide(problem, outcome, bounding, Limits())
+    return settle_wide(problem, outcome, bounding, Limits(), None)
 
 
 def by_blocks(problem: WideProblem) -> Outcome:
