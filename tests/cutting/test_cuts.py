@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn._core import Control, CutBound, local_bound
+from chordlearn._core import Control, CutBound, Stopped, local_bound
 from chordlearn.backends.cuts import Cuts
 from chordlearn.backends.exhaustive import Exhaustive
 from chordlearn.backends.native import Native
@@ -124,6 +125,36 @@ def test_branch_and_cut_agrees_with_brute_force(reduce: bool) -> None:
         assert outcome.status == expected.status
         assert outcome.score == pytest.approx(expected.score, abs=1e-6)
         assert outcome.bound >= expected.score - 1e-9 or outcome.stopped_by == "infeasible"
+
+
+def test_every_call_can_be_stopped() -> None:
+    n = 6
+    control = Control()
+    sets = CutBound.of_values(random_values(np.random.default_rng(1), n, "gaussian"), n, control)
+    cuts = some_cuts(sets, n, 1)
+    multipliers = np.ones(len(cuts))
+    bound = sets.price(cuts, multipliers)
+    pair = np.array([sets.number([0, 1])])
+    nothing = np.zeros(0, dtype=np.int64)
+    control.stop()
+    calls: list[Callable[[], object]] = [
+        lambda: sets.price(cuts, multipliers),
+        lambda: sets.exclude_below(bound + 1),
+        lambda: sets.families_above([0.0] * n, 5),
+        lambda: sets.separate(pair, np.ones(1), nothing, 0.0, 1e-6, 1),
+        lambda: sets.coefficients(cuts, np.zeros(1, dtype=np.int64), pair),
+        lambda: sets.family_weights(np.zeros(1, dtype=np.int64), pair),
+        sets.forest_cuts,
+        lambda: CutBound.of_values(np.zeros(1 << n), n, control),
+    ]
+    for call in calls:
+        with pytest.raises(Stopped):
+            call()
+    sets.watched_by(Control())
+    # Prices that are half made hold for nothing.
+    assert sets.exclude_below(bound + 1) == 0
+    assert sets.price(cuts, multipliers) == bound
+    assert sets.exclude_below(bound + 1) > 0
 
 
 def scores_of_any_magnitude(rng: np.random.Generator, k: int) -> Problem:
