@@ -30,6 +30,12 @@ FLAGS = [
 ]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """For the campaign, which takes as long as one likes."""
+    parser.addoption("--minutes", type=float, help="how long tests/campaign/test_campaign.py goes on")
+    parser.addoption("--seed", type=int, default=0, help="of its problems")
+
+
 def pytest_configure() -> None:
     """Ctrl-C reaches what tests start, also where a shell began all this in the background and ignores it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

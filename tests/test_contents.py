@@ -55,8 +55,9 @@ def test_a_trap_is_refused_in_a_sentence(trap: Path, kind: str) -> None:
     assert f"holds more than {contents.LARGEST_SMALL / 1e6:.0f} MB" in str(caught.value)
 
 
-def test_frequencies_leave_a_trap_alone(trap: Path) -> None:
-    assert read_frequencies(trap) is None
+def test_a_bootstrap_that_is_a_trap_is_refused(trap: Path) -> None:
+    with pytest.raises(InputError, match="is damaged"):
+        read_frequencies(trap)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in READERS if kind != "the map of an encoding"])

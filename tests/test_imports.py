@@ -48,7 +48,6 @@ ARROW = [
     "inputs",
     "fitting",
     "learning",
-    "selftest",
     "confidence",
     "estimator",
     "report",

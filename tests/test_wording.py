@@ -19,7 +19,6 @@ from chordlearn.errors import ChordlearnError, InputError, either, option
 FOR_OTHERS = {
     "backends/asp.py": "flags of clasp",
     "report/reproduction.py": "the command that repeats a run",
-    "selftest/crew.py": "the command that this process starts",
 }
 """Modules whose flags are no words to a reader."""
 

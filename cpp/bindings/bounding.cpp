@@ -47,31 +47,40 @@ SmallSet pair_of(int a, int b) {
 // All sets of few variables, and cuts on them.
 class CutBound {
 public:
-    CutBound(const SetIndex& index, std::vector<double> scores, const Edges& forbidden)
-        : sets_(index, without_forbidden(index, std::move(scores), forbidden)) {}
+    CutBound(const SetIndex& index, std::vector<double> scores, const Edges& forbidden, const Control& control)
+        : control_(&control), sets_(index, without_forbidden(index, std::move(scores), forbidden, control), control) {}
 
     static CutBound of_table(const Scorer& scorer, int largest, const Edges& forbidden, int threads, Control& control) {
         nb::gil_scoped_release unlocked;
         const SetIndex index(scorer.table().variables(), largest);
-        return {index, score_small_sets(scorer.table(), scorer.options(), index, threads, control), forbidden};
+        return {index, score_small_sets(scorer.table(), scorer.options(), index, threads, control), forbidden, control};
     }
 
-    static CutBound of_values(const Vector<double>& values, int largest) {
+    static CutBound of_values(const Vector<double>& values, int largest, const Control* given) {
+        const Control& control = given ? *given : unwatched();
+        nb::gil_scoped_release unlocked;
         int n = 0;
         while (std::size_t{1} << n < values.shape(0)) ++n;
         if (std::size_t{1} << n != values.shape(0)) throw std::invalid_argument("there must be 2^n values");
         const SetIndex index(n, largest);
         std::vector<double> scores(index.count());
         for (std::size_t number = 0; number < scores.size(); ++number) {
+            control.check();
             std::size_t mask = 0;
             for (const int variable : index.set(number)) mask |= std::size_t{1} << variable;
             scores[number] = values.data()[mask];
         }
-        return {index, std::move(scores), {}};
+        return {index, std::move(scores), {}, control};
+    }
+
+    void watched_by(const Control& control) {
+        control_ = &control;
+        sets_.watched_by(control);
     }
 
     std::size_t left() const { return sets_.left(); }
     double least_score() const { return sets_.least_score(); }
+    double error() const { return sets_.error(); }
     double independent() const { return sets_.independent(); }
 
     std::size_t number(const std::vector<int>& variables) const {
@@ -90,8 +99,10 @@ public:
 
     nb::object family_weights(const Numbers& children, const Numbers& sets) const {
         std::vector<double> weights(sets.shape(0));
-        for (std::size_t k = 0; k < weights.size(); ++k)
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            control_->check();
             weights[k] = sets_.family_weight(set(sets, k), static_cast<int>(children.data()[k]));
+        }
         return to_array<double>(weights);
     }
 
@@ -114,6 +125,15 @@ public:
     // Variables joined by the largest pair weights first: each connected part on the way gives a cut.
     nb::object forest_cuts() {
         const SetIndex& index = sets_.index();
+        std::vector<std::size_t> places;
+        {
+            nb::gil_scoped_release unlocked;
+            add_forest_cuts(index, places);
+        }
+        return to_array<std::int64_t>(places);
+    }
+
+    void add_forest_cuts(const SetIndex& index, std::vector<std::size_t>& places) {
         std::vector<std::pair<double, std::size_t>> pairs;
         if (index.largest() > 1)
             for (std::size_t number = index.first(2); number < index.first(2) + index.choose(index.n(), 2); ++number)
@@ -123,8 +143,8 @@ public:
         std::vector<std::vector<std::uint16_t>> parts(static_cast<std::size_t>(index.n()));
         std::vector<std::size_t> part_of(parts.size());
         for (std::size_t i = 0; i < parts.size(); ++i) parts[part_of[i] = i] = {static_cast<std::uint16_t>(i)};
-        std::vector<std::size_t> places;
         for (const auto& [weight, number] : pairs) {
+            control_->check();
             const SmallSet pair = index.set(number);
             const std::size_t a = part_of[pair.at[0]], b = part_of[pair.at[1]];
             if (a == b) continue;
@@ -133,7 +153,6 @@ public:
             std::sort(parts[a].begin(), parts[a].end());
             places.push_back(sets_.place_of({{}, parts[a]}));
         }
-        return to_array<std::int64_t>(places);
     }
 
     std::size_t component_cut(std::vector<int> variables) {
@@ -175,7 +194,7 @@ public:
                 point.sets.push_back(set_of(number));
                 point.values.push_back(value);
             }
-            for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, seed))
+            for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, seed, *control_))
                 places.push_back(sets_.place_of(cut));
         }
         return to_array<std::int64_t>(places);
@@ -197,15 +216,19 @@ public:
     nb::tuple coefficients(const Numbers& places, const Numbers& children, const Numbers& sets) const {
         std::vector<std::size_t> rows, columns;
         std::vector<int> values;
-        for (std::size_t c = 0; c < sets.shape(0); ++c) {
-            const SmallSet family = set(sets, c);
-            const int child = static_cast<int>(children.data()[c]);
-            for (std::size_t r = 0; r < places.shape(0); ++r)
-                if (const int value = family_coefficient_of(cut(places, r), family, child)) {
-                    rows.push_back(r);
-                    columns.push_back(c);
-                    values.push_back(value);
-                }
+        {
+            nb::gil_scoped_release unlocked;
+            for (std::size_t c = 0; c < sets.shape(0); ++c) {
+                control_->check();
+                const SmallSet family = set(sets, c);
+                const int child = static_cast<int>(children.data()[c]);
+                for (std::size_t r = 0; r < places.shape(0); ++r)
+                    if (const int value = family_coefficient_of(cut(places, r), family, child)) {
+                        rows.push_back(r);
+                        columns.push_back(c);
+                        values.push_back(value);
+                    }
+            }
         }
         return nb::make_tuple(to_array<std::int64_t>(rows), to_array<std::int64_t>(columns), to_array<double>(values));
     }
@@ -221,7 +244,12 @@ public:
     nb::tuple families_above(const std::vector<double>& shares, std::size_t most) const {
         std::vector<int> children;
         std::vector<std::size_t> sets;
-        for (const auto& family : sets_.families_above(shares, most)) {
+        std::vector<PricedSets::Family> above;
+        {
+            nb::gil_scoped_release unlocked;
+            above = sets_.families_above(shares, most);
+        }
+        for (const auto& family : above) {
             children.push_back(family.child);
             sets.push_back(family.set);
         }
@@ -263,7 +291,9 @@ private:
     std::map<std::size_t, double> complete_in(const Numbers& children, const Numbers& sets,
                                               const Vector<double>& values) const {
         std::map<std::size_t, double> complete;
+        nb::gil_scoped_release unlocked;
         for (std::size_t k = 0; k < sets.shape(0); ++k) {
+            control_->check();
             const SmallSet family = set(sets, k);
             for (unsigned part = 1; part < 1u << family.size; ++part) {
                 SmallSet inside;
@@ -280,9 +310,10 @@ private:
     }
 
     static std::vector<double> without_forbidden(const SetIndex& index, std::vector<double> scores,
-                                                 const Edges& forbidden) {
+                                                 const Edges& forbidden, const Control& control) {
         if (forbidden.empty()) return scores;
         for (std::size_t number = static_cast<std::size_t>(index.n()); number < scores.size(); ++number) {
+            control.check();
             const SmallSet set = index.set(number);
             const auto holds = [&](int variable) { return std::find(set.begin(), set.end(), variable) != set.end(); };
             for (const auto& [a, b] : forbidden)
@@ -291,19 +322,24 @@ private:
         return scores;
     }
 
+    const Control* control_;
     PricedSets sets_;
 };
 
 }  // namespace
 
 void bind_bounding(nb::module_& m) {
-    nb::class_<CutBound>(m, "CutBound", "An upper bound from the scores of small sets and cuts on chordal graphs.")
+    nb::class_<CutBound>(m, "CutBound", "An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.")
         .def_static("of_table", &CutBound::of_table, nb::arg("scorer"), nb::arg("largest"), nb::arg("forbidden"),
-                    nb::arg("threads"), nb::arg("control"))
-        .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"))
+                    nb::arg("threads"), nb::arg("control"), nb::keep_alive<0, 5>())
+        .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"),
+                    nb::arg("control") = nb::none(), nb::keep_alive<0, 3>())
+        .def("watched_by", &CutBound::watched_by, nb::arg("control"), nb::keep_alive<1, 2>(),
+             "From now on another control may stop the calls.")
         .def_prop_ro("left", &CutBound::left, "Sets of two variables or more that are not excluded.")
         .def_prop_ro("independent", &CutBound::independent, "Score of the network without edges.")
         .def_prop_ro("least_score", &CutBound::least_score, "No network scores less.")
+        .def_prop_ro("error", &CutBound::error, "By how much rounding may raise bounds.")
         .def("number", &CutBound::number, nb::arg("variables"), "The number of a set.")
         .def("members", &CutBound::members, nb::arg("number"))
         .def("family_weights", &CutBound::family_weights, nb::arg("children"), nb::arg("sets"),

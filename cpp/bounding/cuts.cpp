@@ -26,9 +26,10 @@ struct Order {
 };
 
 // Every T with what completes it.
-std::map<SmallSet, Link, Order> links_of(const Point& point, const SetIndex& index) {
+std::map<SmallSet, Link, Order> links_of(const Point& point, const SetIndex& index, const Control& control) {
     std::map<SmallSet, Link, Order> links;
     for (std::size_t k = 0; k < point.sets.size(); ++k) {
+        control.check();
         const SmallSet& set = point.sets[k];
         for (unsigned part = 0; part + 1 < 1u << set.size; ++part) {
             SmallSet inside, outside;
@@ -41,11 +42,12 @@ std::map<SmallSet, Link, Order> links_of(const Point& point, const SetIndex& ind
 }
 
 // Each set that is more complete than one with an element less.
-std::vector<Cut> violated_by_parts(const Point& point, double tolerance) {
+std::vector<Cut> violated_by_parts(const Point& point, double tolerance, const Control& control) {
     std::map<SmallSet, double, Order> values;
     for (std::size_t k = 0; k < point.sets.size(); ++k) values[point.sets[k]] = point.values[k];
     std::vector<Cut> cuts;
     for (const auto& [set, value] : values) {
+        control.check();
         for (int i = 0; set.size > 2 && i < set.size; ++i) {
             const SmallSet part = set.without(i);
             const auto found = values.find(part);
@@ -62,8 +64,8 @@ std::vector<Cut> violated_by_parts(const Point& point, double tolerance) {
 // Grows sets C whose left side falls below the value of some T + j.
 class Growth {
 public:
-    Growth(int n, double tolerance, std::uint64_t seed)
-        : tolerance_(tolerance), random_(seed), place_(static_cast<std::size_t>(n), -1) {}
+    Growth(int n, double tolerance, std::uint64_t seed, const Control& control)
+        : tolerance_(tolerance), random_(seed), control_(control), place_(static_cast<std::size_t>(n), -1) {}
 
     void run(const SmallSet& apart, const Link& link, std::vector<Cut>& cuts) {
         prepare(apart, link);
@@ -134,6 +136,7 @@ private:
         double left = single_[start];
         enter(start);
         while (!frontier.empty() && chosen.size() < kLargestCut) {
+            control_.check();
             std::size_t best = 0;
             double lowest = 1e300, gain = 0;
             for (std::size_t k = 0; k < frontier.size(); ++k) {
@@ -167,6 +170,7 @@ private:
 
     double tolerance_;
     Random random_;
+    const Control& control_;
     std::vector<int> place_, vertices_;
     std::vector<double> single_;
     std::vector<std::vector<Term>> terms_;
@@ -221,10 +225,11 @@ int family_coefficient_of(const Cut& cut, const SmallSet& family, int child) {
     return left - (holds_with && (child_apart || child == cut.with));
 }
 
-std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed) {
-    std::vector<Cut> cuts = violated_by_parts(point, tolerance);
-    Growth growth(index.n(), tolerance, seed);
-    for (const auto& [apart, link] : links_of(point, index)) growth.run(apart, link, cuts);
+std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed,
+                               const Control& control) {
+    std::vector<Cut> cuts = violated_by_parts(point, tolerance, control);
+    Growth growth(index.n(), tolerance, seed, control);
+    for (const auto& [apart, link] : links_of(point, index, control)) growth.run(apart, link, cuts);
     const auto key = [](const Cut& cut) { return std::tie(cut.apart.size, cut.apart.at, cut.among, cut.with); };
     std::sort(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) { return key(a) < key(b); });
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());

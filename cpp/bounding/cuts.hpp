@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bounding/set_index.hpp"
+#include "common/control.hpp"
 
 namespace chordlearn {
 
@@ -58,6 +59,7 @@ struct Point {
 
 // Cuts that a point violates: sets more complete than their parts and, for each small T, sets C grown from each
 // variable by what lowers the left side most.
-std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed);
+std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed,
+                               const Control& control = unwatched());
 
 }  // namespace chordlearn

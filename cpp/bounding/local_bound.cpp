@@ -44,6 +44,7 @@ double local_bound(const CodedTable& table, const ScoreOptions& options, int lar
     for (int size = 1; size <= index.largest(); ++size) {
         std::size_t number = index.first(size);
         index.for_each(size, [&](const SmallSet& set) {
+            control.check();
             double cells = 1;
             for (const int i : set) cells *= table.arities[static_cast<std::size_t>(i)];
             for (int k = 0; k < size; ++k) {

@@ -31,7 +31,11 @@ void for_each_part(const SetIndex& index, const SmallSet& set, F&& f) {
 
 }  // namespace
 
-PricedSets::PricedSets(const SetIndex& index, const std::vector<double>& scores) : index_(index) { weigh(scores); }
+PricedSets::PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control)
+    : index_(index), control_(&control) {
+    weigh(scores);
+    least_score_ = least_of_families();
+}
 
 void PricedSets::weigh(const std::vector<double>& scores) {
     const auto n = static_cast<std::size_t>(index_.n());
@@ -49,10 +53,10 @@ void PricedSets::weigh(const std::vector<double>& scores) {
         independent_ += scores[i];
     }
     weights_.assign(scores.size(), 0);
-    __int128 least = 0;
     for (int size = 2; size <= index_.largest(); ++size) {
         std::size_t number = index_.first(size);
         index_.for_each(size, [&](const SmallSet& set) {
+            control_->check();
             Units& weight = weights_[number];
             if (std::isfinite(scores[number])) {
                 double interaction = scores[number];
@@ -60,7 +64,6 @@ void PricedSets::weigh(const std::vector<double>& scores) {
                 Units parts = 0;
                 for_each_part(index_, set, [&](std::size_t part) { parts += weights_[part]; });
                 weight = std::llround(interaction * scale_) - parts;
-                least += std::min<Units>(weight, 0);
                 ++left_;
             } else {
                 weight = kExcluded;
@@ -68,7 +71,21 @@ void PricedSets::weigh(const std::vector<double>& scores) {
             ++number;
         });
     }
-    least_score_ = independent_ + static_cast<double>(least) / scale_ - error_;
+}
+
+// A network is worth a family of each variable, or nothing where it has no neighbours before it.
+double PricedSets::least_of_families() {
+    worths_ = weights_;
+    best_worth_.assign(static_cast<std::size_t>(index_.n()), 0);
+    add_parts();
+    std::vector<Units> least(static_cast<std::size_t>(index_.n()), 0);
+    for_each_family([&](int child, std::size_t, Units worth) {
+        Units& own = least[static_cast<std::size_t>(child)];
+        own = std::min(own, worth);
+    });
+    __int128 total = 0;
+    for (const Units worth : least) total += worth;
+    return independent_ + static_cast<double>(total) / scale_ - error_;
 }
 
 double PricedSets::family_weight(const SmallSet& family, int child) const {
@@ -97,6 +114,7 @@ std::size_t PricedSets::place_of(const Cut& cut) {
 }
 
 double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& multipliers) {
+    bound_ = kUnpriced;
     worths_ = weights_;
     __int128 total = 0;
     // A set has fewer than 2^largest parts, and a cut changes the price of each by at most its multiplier.
@@ -107,11 +125,15 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
         left -= units;
         total += static_cast<__int128>(units) * constant_of(cut(place));
         for_each_term(cut(place), index_, [&](std::size_t number, int coefficient) {
+            control_->check();
             if (worths_[number] != kExcluded) worths_[number] += coefficient * units;
         });
     }
     for (const std::size_t edge : closed_)
-        for_each_superset(edge, [&](std::size_t number) { worths_[number] = kExcluded; });
+        for_each_superset(edge, [&](std::size_t number) {
+            control_->check();
+            worths_[number] = kExcluded;
+        });
     add_parts();
     best_worth_.assign(static_cast<std::size_t>(index_.n()), 0);
     for_each_family([&](int child, std::size_t, Units worth) {
@@ -128,6 +150,7 @@ void PricedSets::add_parts() {
     for (int size = index_.largest(); size > 2; --size) {
         std::size_t number = index_.first(size);
         index_.for_each(size, [&](const SmallSet& set) {
+            control_->check();
             if (worths_[number] != kExcluded) {
                 Units worth = 0;
                 for_each_part(index_, set, [&](std::size_t part) { worth += worths_[part]; });
@@ -163,6 +186,7 @@ void PricedSets::for_each_family(F&& f) const {
     for (int size = 2; size <= index_.largest(); ++size) {
         std::size_t number = index_.first(size);
         index_.for_each(size, [&](const SmallSet& set) {
+            control_->check();
             for (int i = 0; worths_[number] != kExcluded && i < size; ++i) {
                 const Units rest = size == 2 ? 0 : worths_[index_.number(set.without(i))];
                 f(static_cast<int>(set.at[static_cast<std::size_t>(i)]), number, worths_[number] - rest);
@@ -198,6 +222,7 @@ std::size_t PricedSets::exclude_below(double lower) {
     for (int size = 2; size <= index_.largest(); ++size) {
         std::size_t number = index_.first(size);
         index_.for_each(size, [&](const SmallSet& set) {
+            control_->check();
             if (weights_[number] != kExcluded) {
                 bool out = worths_[number] == kExcluded;
                 if (!out) {

@@ -8,6 +8,7 @@
 
 #include "bounding/cuts.hpp"
 #include "bounding/set_index.hpp"
+#include "common/control.hpp"
 
 namespace chordlearn {
 
@@ -23,12 +24,17 @@ namespace chordlearn {
 // multipliers are. What the rounding may cost a network is added.
 class PricedSets {
 public:
-    // scores: by number, -inf for sets that may not be complete (closed upwards).
-    PricedSets(const SetIndex& index, const std::vector<double>& scores);
+    // scores: by number, -inf for sets that may not be complete (closed upwards). Every call may throw Stopped once the
+    // control, which must outlive this, is told to stop.
+    PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control = unwatched());
+
+    // From now on another control may stop the calls.
+    void watched_by(const Control& control) { control_ = &control; }
 
     const SetIndex& index() const { return index_; }
     double independent() const { return independent_; }  // score of the network without edges
     double least_score() const { return least_score_; }  // no network scores less
+    double error() const { return error_; }              // by which rounding may raise bounds
     double weight(std::size_t number) const { return static_cast<double>(weights_[number]) / scale_; }
     double family_weight(const SmallSet& family, int child) const;  // 0 for one that is excluded
     bool is_excluded(std::size_t number) const { return weights_[number] == kExcluded; }
@@ -57,9 +63,12 @@ public:
 
 private:
     using Units = std::int64_t;
+    // Before there are prices, and while they are made: nothing can be excluded by them.
+    static constexpr __int128 kUnpriced = static_cast<__int128>(1) << 122;
     static constexpr Units kExcluded = std::numeric_limits<Units>::min();
 
     void weigh(const std::vector<double>& scores);
+    double least_of_families();
     void add_parts();
     template <class F>
     void for_each_superset(std::size_t edge, F&& f) const;
@@ -67,6 +76,7 @@ private:
     void for_each_family(F&& f) const;
 
     SetIndex index_;
+    const Control* control_;
     double scale_ = 1;  // units in 1
     double error_ = 0;  // by which rounding may change a network's score
     double independent_ = 0;
@@ -74,7 +84,7 @@ private:
     std::vector<Units> weights_;
     std::vector<Units> worths_;      // of a set with all its parts
     std::vector<Units> best_worth_;  // of each variable's families
-    __int128 bound_ = 0;
+    __int128 bound_ = kUnpriced;
     std::size_t left_ = 0;
     std::vector<std::size_t> closed_;
     std::vector<Cut> cuts_;

@@ -46,10 +46,11 @@ struct SlicedTable {
     std::vector<std::vector<Word>> states;  // by column: its states one after the other
     std::vector<std::uint32_t> distinct;    // the distinct row of each row
 
-    explicit SlicedTable(const CodedTable& table) : words((table.rows + 63) / 64), states(table.columns.size()) {
+    SlicedTable(const CodedTable& table, const Control& control) : words((table.rows + 63) / 64), states(table.columns.size()) {
         for (std::size_t r = 0; r < table.distinct(); ++r)
             distinct.insert(distinct.end(), table.weights[r], static_cast<std::uint32_t>(r));
         for (std::size_t i = 0; i < states.size(); ++i) {
+            control.check();
             states[i].assign(table.arities[i] * words, 0);
             for (std::size_t row = 0; row < distinct.size(); ++row)
                 states[i][table.columns[i][distinct[row]] * words + row / 64] |= Word{1} << (row % 64);
@@ -225,7 +226,7 @@ std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions
     std::vector<double> values(index.count());
     const auto n = static_cast<std::size_t>(index.n());
     if (SlicedTable::pays(table, index.largest(), threads)) {
-        const SlicedTable sliced(table);
+        const SlicedTable sliced(table, control);
         const ScoreFunction function(options, static_cast<double>(table.rows), most_cells(table, index.largest()));
         parallel_for(n, threads, [&](std::size_t i) {
             Walk(table, sliced, function, index, control, values.data(), occurring).run(static_cast<int>(i));

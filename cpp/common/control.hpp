@@ -23,4 +23,10 @@ struct Control {
     }
 };
 
+// For work that nobody watches.
+inline const Control& unwatched() {
+    static const Control control;
+    return control;
+}
+
 }  // namespace chordlearn

@@ -31,15 +31,15 @@ void parallel_for(std::size_t count, int threads, Work&& work) {
         }
     };
     const std::size_t most = std::min(static_cast<std::size_t>(threads), count);
-    std::vector<std::thread> crew;
-    crew.reserve(most);
+    std::vector<std::thread> helpers;
+    helpers.reserve(most);
     try {
-        while (crew.size() + 1 < most) crew.emplace_back(run);
+        while (helpers.size() + 1 < most) helpers.emplace_back(run);
     } catch (const std::exception&) {
         // Where the system has no more threads to give, fewer do the same work.
     }
     run();
-    for (auto& member : crew) member.join();
+    for (auto& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);
 }
 

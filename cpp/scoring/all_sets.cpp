@@ -32,7 +32,7 @@ std::vector<int> decision_order(const CodedTable& table) {
 
 template <class Count>
 void walk_all(const Plan& plan, int threads) {
-    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
+    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order, plan.control);
     if (threads <= 1 || plan.split == 0) {
         Walker<Count> walker(plan);
         walker.run(root, 0, 0);
@@ -99,7 +99,7 @@ bool score_by(const CodedTable& table, const ScoreFunction& function, const Cell
 
 template <class Count>
 void walk_parts(const Plan& plan, int first, int last) {
-    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order);
+    const Rows<Count> root = sorted_rows<Count>(plan.table, plan.order, plan.control);
     Walker<Count> walker(plan);
     for (int part = first; part < last && !plan.control.stop.load(); ++part)
         walker.run(root, plan.split, static_cast<std::uint32_t>(part));

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "common/control.hpp"
 #include "scoring/coded_table.hpp"
 
 namespace chordlearn {
@@ -31,13 +32,14 @@ struct Rows {
     }
 };
 
-// All rows, sorted so that the first variable of the order counts least, equal ones merged.
+// All rows, sorted so that the first variable of the order counts least, equal ones merged; none once it is told to stop.
 template <class Count>
-Rows<Count> sorted_rows(const CodedTable& table, const std::vector<int>& order) {
+Rows<Count> sorted_rows(const CodedTable& table, const std::vector<int>& order, const Control& control) {
     const std::size_t size = table.distinct();
     std::vector<std::uint32_t> sorted(size), next(size);
     std::iota(sorted.begin(), sorted.end(), 0U);
     for (const int variable : order) {
+        if (control.stop.load()) return {};
         const auto& column = table.columns[static_cast<std::size_t>(variable)];
         std::vector<std::size_t> start(table.arities[static_cast<std::size_t>(variable)] + 1, 0);
         for (const std::uint32_t row : sorted) ++start[column[row] + std::size_t{1}];

@@ -105,6 +105,8 @@ public:
 private:
     // All sets that add some of the variables from position `i` on to `set`.
     void walk(const Rows<Count>& rows, int i, const Set& set) {
+        // Each step goes through all rows, and long before the first set is scored.
+        stopped_ = stopped_ || plan_.control.stop.load(std::memory_order_relaxed);
         if (stopped_) return;
         if (rows.size == 0) {
             all_alone(i, set);

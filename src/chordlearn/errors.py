@@ -19,16 +19,8 @@ LONGEST = 2000
 """Characters of a message; names that others chose may be longer."""
 
 
-class ChordlearnError(Exception):
-    r"""Base of all errors that chordlearn raises on purpose.
-
-    Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
-
-    >>> print(InputError("There is no file a\nb; check the path."))
-    There is no file a\nb; check the path.
-    """
-
-    exit_code = 2
+class _Sentence(Exception):  # noqa: N818
+    """An error or a warning for users."""
 
     @property
     def sentence(self) -> str:
@@ -58,6 +50,22 @@ class ChordlearnError(Exception):
             return own.format("…" if value is None else json.dumps(value, ensure_ascii=False))
 
         return _shortened(shown(_with_options(_EITHER.sub(r"\1", self.sentence), write)))
+
+
+class ChordlearnError(_Sentence):
+    r"""Base of all errors that chordlearn raises on purpose.
+
+    Whatever stands in the names and files that it speaks of, its text stays one line of moderate length.
+
+    >>> print(InputError("There is no file a\nb; check the path."))
+    There is no file a\nb; check the path.
+    """
+
+    exit_code = 2
+
+
+class UnfinishedWarning(_Sentence, UserWarning):
+    """Learning ended early, with the network that it had; the text says why."""
 
 
 _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
@@ -186,6 +194,15 @@ class BackendError(ChordlearnError):
     """A backend is unknown, missing, or failed."""
 
     exit_code = 4
+
+
+class FalseClaimError(BackendError):
+    """A backend claimed what is not true, so that none of its answers can be trusted."""
+
+    def __init__(self, sentence: str, result: object = None) -> None:
+        """The sentence, and the result with the best network that was checked here, if there is one."""
+        super().__init__(sentence)
+        self.result = result
 
 
 class StoppedError(ChordlearnError):

@@ -50,9 +50,12 @@ from chordlearn.errors import (
     BackendError,
     ChordlearnError,
     ContradictionError,
+    FalseClaimError,
     InputError,
     ProofError,
     StoppedError,
+    TooLargeError,
+    UnfinishedWarning,
     option,
 )
 from chordlearn.graphs import separators
@@ -61,14 +64,23 @@ from chordlearn.parallel import Workers, with_workers
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import default_max_clique, make_wide_problem
-from chordlearn.proof import check_place, check_size, cuts_prove_best, write_proof, write_proof_by_cuts
+from chordlearn.proof import (
+    LATE_PROOF,
+    check_place,
+    check_size,
+    cuts_prove_best,
+    write_proof,
+    write_proof_by_cuts,
+)
 from chordlearn.result import Result, build_result
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
-from chordlearn.watching import INTERRUPTED
+from chordlearn.watching import INTERRUPTED, DeadlinePassed, ending_at
 
 SHORTEST_SECONDS = 0.001
 LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
+TOO_LARGE = "too large"
+"""Why a run ends that found a network, when the rest of the problem is more than it can hold."""
 
 Scores = Callable[[list[int]], list[float]]
 """Of sets of variables, given as masks."""
@@ -110,6 +122,10 @@ def learn(
 
     Of networks whose scores cannot be told apart it returns the simplest: with the fewest edges, then the one
     whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there are.
+
+    A run that cannot go on ends with the best network so far and an ``UnfinishedWarning`` that says why. When
+    a backend claims what is not true, ``FalseClaimError`` is raised, with the best network that was checked
+    here as ``result``.
 
     Parameters
     ----------
@@ -238,6 +254,11 @@ def learn(
                 raise
             outcome = so_far
             observer.progress(FINISHING, outcome.score, outcome.bound)
+        except (TooLargeError, BackendError) as failure:
+            so_far = keeper.best_so_far(TOO_LARGE if isinstance(failure, TooLargeError) else str(failure))
+            if so_far is None:
+                raise
+            outcome = replace(so_far, failure=failure)
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             if keeper.recall_state() is None:
                 raise
@@ -250,10 +271,14 @@ def learn(
     def prove_by_cuts(result: Result, largest: int | None) -> None:
         if proof is not None:
             observer.progress("proving", None, None)
-            # What is proved is the whole network, constant columns included.
-            limited = replace(constraints, max_clique=largest)
-            wide = make_wide_problem(given.dataset, given.function, limited)
-            _prove(proof, result, lambda: write_proof_by_cuts(proof, result, wide, deadline=deadline))
+
+            def write() -> None:
+                # What is proved is the whole network, constant columns included.
+                limited = replace(constraints, max_clique=largest)
+                wide = make_wide_problem(given.dataset, given.function, limited)
+                write_proof_by_cuts(proof, result, wide, deadline=deadline)
+
+            _prove(proof, result, write, deadline)
 
     def search_wide(limits: Limits) -> Result:
         to_the_end = backend == Cuts.name or proof is not None
@@ -378,21 +403,29 @@ def learn(
             whole = make_problem(score_all(given), constraints) if aside else problem
             write_proof(proof, result, whole, reduce=reduce, deadline=deadline)
 
-        _prove(proof, result, write)
+        _prove(proof, result, write, deadline)
     return result
 
 
-def _prove(directory: str | os.PathLike[str], result: Result, write: Callable[[], None]) -> None:
+def _prove(
+    directory: str | os.PathLike[str], result: Result, write: Callable[[], None], deadline: float | None
+) -> None:
     """Write the proof; if that fails, the network that was learned is not lost."""
     try:
-        write()
+        with ending_at(deadline):
+            write()
     except ChordlearnError as error:
         raise ProofError(error.sentence, result) from None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, DeadlinePassed) as stop:
         if is_proof(Path(directory)):
-            # Ctrl-C came when everything was done.
+            # It came when everything was done.
             return
-        raise ProofError("The proof was interrupted; nothing of it was written.", result) from None
+        sentence = (
+            LATE_PROOF
+            if isinstance(stop, DeadlinePassed)
+            else "The proof was interrupted; nothing of it was written."
+        )
+        raise ProofError(sentence, result) from None
 
 
 def _held_to_its_word(outcome: Outcome, n: int, scores: Scores, score_error: float) -> Outcome:
@@ -439,8 +472,11 @@ def _result(
     outcome = _held_to_its_word(outcome, len(solved.variables), scores, score_error)
     if "checkpoint_failure" in details:
         warnings.warn(details["checkpoint_failure"], CheckpointWarning, stacklevel=4)
+    failure = outcome.failure
+    if failure is not None:
+        details["failure"] = str(failure)
     outcome = outcome.placed([given.variables.index(name) for name in solved.variables], len(given.variables))
-    return build_result(
+    result = build_result(
         variables=given.variables,
         cliques=outcome.cliques,
         score=outcome.score,
@@ -468,6 +504,11 @@ def _result(
         runners_up=outcome.runners_up,
         details=details,
     )
+    if isinstance(failure, FalseClaimError):
+        raise FalseClaimError(failure.sentence, result)
+    if failure is not None:
+        warnings.warn(UnfinishedWarning(failure.sentence), stacklevel=4)
+    return result
 
 
 def _idle_columns(given: Input, solved: Input) -> dict[str, list[Any]]:

@@ -35,6 +35,14 @@ def memory_left() -> float:
     return max(left, 0.0)
 
 
+def resident_bytes() -> float:
+    """What this process has in memory; 0 where the system does not say."""
+    try:
+        return float(int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE"))
+    except (OSError, ValueError):
+        return 0.0
+
+
 def refuse_narrow_space(needed: tuple[float, float], purpose: str) -> None:
     """Refuse to load libraries that do not survive a want of address space."""
     least = needed[0] + needed[1] * len(os.sched_getaffinity(0))

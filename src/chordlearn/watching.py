@@ -1,10 +1,12 @@
-"""Running the compiled core so that Ctrl-C and time limits reach it."""
+"""Running the compiled core, and long work in Python, so that Ctrl-C and time limits reach it."""
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -18,6 +20,8 @@ MEMORY_LIMIT = "memory limit"
 INTERRUPTED = "interrupted"
 
 _POLL_SECONDS = 0.05
+_ALARM_SECONDS = 0.2
+"""So long after a deadline work in Python is broken off that has not ended by itself."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,61 @@ def watch(
             raise failures[0]
         return Watched(None, stopped_by or INTERRUPTED)
     return Watched(values[0], stopped_by)
+
+
+class DeadlinePassed(BaseException):
+    """Raised between any two steps of Python, as KeyboardInterrupt is, when time is up."""
+
+
+@contextmanager
+def ending_at(deadline: float | None) -> Iterator[None]:
+    """Raise ``DeadlinePassed`` in the block soon after a deadline (of time.monotonic).
+
+    It is for long work in plain Python, which then need not look at the clock. It reaches no call of compiled
+    code before that has ended, and comes a little later than what stops by itself at the deadline.
+
+    >>> try:
+    ...     with ending_at(time.monotonic() + 0.01):
+    ...         while True:
+    ...             pass
+    ... except DeadlinePassed:
+    ...     print("late")
+    late
+    """
+    if deadline is None:
+        yield
+        return
+    alarm = _Alarm()
+    timer = threading.Timer(max(0.0, deadline - time.monotonic()) + _ALARM_SECONDS, alarm.ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        alarm.silence()
+
+
+class _Alarm:
+    """Raises ``DeadlinePassed`` in the thread that made it, unless it was silenced before."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._silent = False
+
+    def ring(self) -> None:
+        """Called from another thread."""
+        with self._lock:
+            if not self._silent:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(self._thread), ctypes.py_object(DeadlinePassed)
+                )
+
+    def silence(self) -> None:
+        """Nothing is raised after this; what rang before is raised in here at the latest."""
+        with self._lock:
+            self._silent = True
 
 
 def _follow(

@@ -65,7 +65,17 @@ class LowBound(Exhaustive):
         return replace(outcome, cliques=None, score=-float("inf"), bound=outcome.score - 1)
 
 
-@pytest.mark.parametrize("liar", [SecondBest, BraggingScore, LowBound])
+class GivesUp(Exhaustive):
+    """Says that the constraints allow no network, whatever they are."""
+
+    name = "gives-up"
+    exact = False
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        return Outcome(None, -float("inf"), float("inf"), "infeasible")
+
+
+@pytest.mark.parametrize("liar", [SecondBest, BraggingScore, LowBound, GivesUp])
 def test_a_lying_backend_is_caught(liar: type[Exhaustive]) -> None:
     with pytest.raises(ConformanceError, match=liar.name):
         check_backend(liar(), effort="brief")

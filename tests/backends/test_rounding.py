@@ -19,7 +19,7 @@ from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.problem.wide import make_wide_problem
-from chordlearn.testing.cases import scores_like_data
+from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
 

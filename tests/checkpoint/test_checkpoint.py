@@ -72,7 +72,7 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
     assert resumed.details["resumed"]["score"] == pytest.approx(broken.score, abs=1e-6)
 
 
-@pytest.mark.parametrize("backend", ["native", "search", "asp:clingo", "maxsat:rc2", "portfolio"])
+@pytest.mark.parametrize("backend", ["native", "search", "asp:clingo", "maxsat:rc2"])
 def test_every_backend_goes_on_from_a_network(backend: str, tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     best = cl.learn("heart", checkpoint=file)

@@ -101,7 +101,6 @@ def test_the_data_are_never_an_output(name: str, flag: str, call, place: Path) -
         (["decode", "m.wcnf", "answer.txt"], "-o", "answer.txt"),
         (["decode", "m.wcnf", "answer.txt"], "-o", "m.wcnf"),
         (["decode", "m.wcnf", "answer.txt"], "-o", "m.wcnf.map.json"),
-        (["selftest", "--replay", "r.json"], "--json", "r.json"),
         (["query", "n.chord.json", "P(a)"], "--json", "n.chord.json"),
         (["export", "n.chord.json"], "n.bif", "n.chord.json"),
         (["compare", "n.chord.json", "r.json"], "--json", "r.json"),

@@ -12,10 +12,14 @@ import chordlearn as cl
 from chordlearn._core import Control, CutBound, local_bound
 from chordlearn.backends.cuts import Cuts
 from chordlearn.backends.exhaustive import Exhaustive
+from chordlearn.backends.native import Native
 from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.graphs import is_chordal, perfect_elimination_order
+from chordlearn.graphs import is_chordal, maximal_cliques, perfect_elimination_order, score_of, separators
+from chordlearn.problem.constraints import Constraints
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import AIC, BIC, BDeu
 from chordlearn.scores.compute import make_scorer
+from chordlearn.scores.table import ScoreTable
 from engine.random_problems import KINDS, random_problem, random_values
 from graphs.chordal_graphs import all_graphs
 
@@ -120,6 +124,57 @@ def test_branch_and_cut_agrees_with_brute_force(reduce: bool) -> None:
         assert outcome.status == expected.status
         assert outcome.score == pytest.approx(expected.score, abs=1e-6)
         assert outcome.bound >= expected.score - 1e-9 or outcome.stopped_by == "infeasible"
+
+
+def scores_of_any_magnitude(rng: np.random.Generator, k: int) -> Problem:
+    """A random score table: tiny, ordinary and huge scores, also mixed, with ties and impossible sets."""
+    n = int(rng.integers(4, 8))
+    values = rng.normal(size=1 << n)
+    sizes = np.bitwise_count(np.arange(1 << n)).astype(float)
+    match k % 6:
+        case 0:
+            values *= 10.0 ** rng.integers(-9, 4)
+        case 1:
+            values *= 10.0 ** rng.integers(4, 14)
+        case 2:
+            values = np.round(values * 2)
+        case 3:
+            values *= 10.0 ** rng.integers(-6, 12, size=1 << n)
+        case 4:
+            values = 5 * values - 1000 * sizes * 10.0 ** rng.integers(0, 7)
+        case _:
+            values = np.zeros(1 << n)
+    if k % 4 == 1:
+        values[(rng.random(1 << n) < 0.2) & (sizes > 1)] = -np.inf
+    values[0] = 0.0
+    return make_problem(ScoreTable(tuple(f"x{i}" for i in range(n)), values, n), Constraints())
+
+
+@pytest.mark.parametrize("reduce", [True, False])
+def test_no_magnitude_of_scores_is_too_much(reduce: bool) -> None:
+    rng = np.random.default_rng(12 + reduce)
+    for k in range(200 if reduce else 120):
+        problem = scores_of_any_magnitude(rng, k)
+        expected = Native().solve(problem, Limits(), SilentObserver())
+        outcome = Cuts().solve(problem, Limits(), SilentObserver(), reduce=reduce)
+        assert (outcome.status, outcome.stopped_by) == ("optimal", "proof")
+        assert abs(outcome.score - expected.score) <= max(outcome.tolerance, expected.tolerance)
+        assert outcome.tolerance <= max(
+            1e-6, 1e-11 * np.abs(problem.values[np.isfinite(problem.values)]).max()
+        )
+
+
+def test_no_network_scores_less_than_the_least() -> None:
+    rng = np.random.default_rng(2)
+    for k in range(20):
+        n = int(rng.integers(2, 6))
+        problem = random_problem(rng, n, KINDS[k % len(KINDS)], constrained=False)
+        least = CutBound.of_values(problem.values, n).least_score
+        graphs = [graph for graph in all_graphs(n) if is_chordal(graph)]
+        cliques = [maximal_cliques(graph) for graph in graphs]
+        scores = [score_of(own, separators(own), problem.values.__getitem__) for own in cliques]
+        assert least <= min(scores)
+        assert least >= min(scores) - 2 * n * np.ptp(problem.values) - 1e-6
 
 
 @pytest.mark.parametrize("function", [BDeu(1.0), BDeu(20.0), BIC(), AIC()])

@@ -100,6 +100,7 @@ def test_the_command_line_prints_the_note_and_the_result_holds_it(tmp_path: Path
         ("a\tb\n3,14\tx\n2,5\ty\n", ("a", "b"), ("2,5", "3,14")),
         ("a|b\n1|x\n2|y\n", ("a", "b"), ("1", "2")),
         ("name, first;age\nAnn;x\nBo;y\n", ("name, first", "age"), ("Ann", "Bo")),
+        ("name, first;size\nAnn;3,5\nBo;4,0\n", ("name, first", "size"), ("Ann", "Bo")),
         ('"a;1",b\n1,x\n2,y\n', ("a;1", "b"), ("1", "2")),
         ("a,b;c\n1,x;y\n2,z;y\n", ("a", "b;c"), ("1", "2")),
         ("a,b;c;d\n1,x\n2,z\n", ("a", "b;c;d"), ("1", "2")),

@@ -37,7 +37,6 @@ LONG_RUNS: dict[str, tuple[str, ...]] = {
     "search": ("wide.csv", "--backend", "search", "--time-limit", "1000"),
     "maxsat:rc2": ("small.score", "--backend", "maxsat:rc2", "--no-reduce"),
     "asp:clingo": ("small.score", "--backend", "asp:clingo", "--no-reduce"),
-    "portfolio": ("hard.score", "--backend", "portfolio", "--threads", "2"),
     "ilp:cuts": ("wide.csv", "--backend", "ilp:cuts", "--max-clique", "4"),
 }
 """For each backend, arguments of `learn` that keep it busy."""

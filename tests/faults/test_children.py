@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -88,45 +85,6 @@ def test_a_killed_solver_does_not_cost_the_network_at_hand(tmp_path: Path) -> No
     result = Result.load(tmp_path / "r.json")
     assert (ended.code, result.status) == (0, "feasible")
     assert "SIGKILL" in result.stopped_by
-    running.assert_nothing_left()
-
-
-def test_when_all_members_of_a_portfolio_are_killed_one_sentence_says_so(tmp_path: Path) -> None:
-    write_inputs(tmp_path)
-    running = Running(tmp_path, ["learn", *LONG_RUNS["portfolio"], "--json", "r.json"])
-    give_up = time.monotonic() + PATIENCE_SECONDS
-    while running.process.poll() is None and time.monotonic() < give_up:
-        running.kill_children()
-        time.sleep(0.02)
-    ended = running.end()
-    assert ended.code == 4, ended
-    assert has_sentence(ended)
-    assert "SIGKILL" in ended.err
-    running.assert_nothing_left()
-
-
-def killed_member(name: str, running: Running) -> bool:
-    """Kill a member of a portfolio; False if the race is over before it is found."""
-    while running.process.poll() is None:
-        for pid in running.children():
-            with suppress(OSError):
-                if name.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
-                    os.kill(pid, signal.SIGKILL)
-                    return True
-        time.sleep(0.01)
-    return False
-
-
-def test_a_portfolio_goes_on_without_a_killed_member(tmp_path: Path) -> None:
-    arguments = ["learn", "econ", "--backend", "portfolio", "--json", "r.json"]
-    for _ in range(5):
-        running = Running(tmp_path, arguments)
-        is_killed = killed_member("maxsat:rc2", running)
-        ended = running.end()
-        if is_killed:
-            break
-    assert (ended.code, is_killed) == (0, True), ended
-    assert json.loads((tmp_path / "r.json").read_text())["status"] == "optimal"
     running.assert_nothing_left()
 
 

@@ -41,7 +41,7 @@ def test_a_time_limit_is_kept(tmp_path: Path) -> None:
 
 def test_solvers_and_checkpoints_do_not_mind(tmp_path: Path) -> None:
     environment = jumping(tmp_path)
-    for backend in ("maxsat:rc2", "portfolio", "search"):
+    for backend in ("maxsat:rc2", "search"):
         arguments = ("econ", "--backend", backend, "--time-limit", "250", "--checkpoint", "c.json")
         ended = run(tmp_path, "learn", *arguments, "--json", "r.json", environment=environment)
         assert ended.code == 0, ended

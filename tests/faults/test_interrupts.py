@@ -38,7 +38,7 @@ class Pressing:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-@pytest.mark.parametrize("backend", ["native", "search", "exhaustive", "maxsat:rc2", "ilp:cuts", "portfolio"])
+@pytest.mark.parametrize("backend", ["native", "search", "exhaustive", "maxsat:rc2", "ilp:cuts"])
 def test_a_network_that_was_told_is_not_lost(backend: str, number: int) -> None:
     pressing = Pressing(number)
     result = cl.learn("heart", backend=backend, observer=pressing)

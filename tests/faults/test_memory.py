@@ -44,7 +44,7 @@ def test_just_enough_to_read_tables(tmp_path: Path) -> None:
     assert within(tmp_path, least(TO_READ), "learn", "heart").code == 0
 
 
-@pytest.mark.parametrize("backend", ["native", "search", "maxsat:rc2", "asp:clingo", "portfolio", "ilp:cuts"])
+@pytest.mark.parametrize("backend", ["native", "search", "maxsat:rc2", "asp:clingo", "ilp:cuts"])
 def test_just_enough_to_start(backend: str, tmp_path: Path) -> None:
     write_inputs(tmp_path)
     arguments = ("small.score", "--backend", backend, "--time-limit", "250", "--threads", "2")
@@ -65,7 +65,7 @@ def test_a_table_that_outgrows_the_limit(tmp_path: Path) -> None:
     assert ended.code == 0 or has_sentence(ended), ended
 
 
-@pytest.mark.parametrize("backend", ["native", "maxsat:rc2", "asp:clingo", "portfolio"])
+@pytest.mark.parametrize("backend", ["native", "maxsat:rc2", "asp:clingo"])
 def test_a_limit_of_our_own(backend: str, tmp_path: Path) -> None:
     write_inputs(tmp_path)
     arguments = ("hard.score", "--backend", backend, "--max-clique", "3", "--memory-limit", "0.02")

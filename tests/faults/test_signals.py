@@ -67,7 +67,7 @@ def test_a_busy_backend_is_interrupted(backend: str, number: signal.Signals, tmp
 @pytest.mark.parametrize("seed", range(8))
 def test_at_a_random_moment_of_a_short_run(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
-    backend = ("native", "maxsat:rc2", "asp:clingo", "portfolio")[seed % 4]
+    backend = ("native", "maxsat:rc2", "asp:clingo")[seed % 3]
     running = Running(tmp_path, ["learn", "econ", "--backend", backend, *OUTPUTS])
     running.wait_until_loaded()
     time.sleep(rng.uniform(0.0, 1.5))

@@ -13,6 +13,7 @@ import chordlearn as cl
 from chordlearn.checking import claim as claims
 from chordlearn.checkpoint import read_checkpoint
 from chordlearn.confidence.journal import Journal
+from chordlearn.contents import read_whole
 from chordlearn.data.rows import read_rows
 from chordlearn.encodings.mapping import read_map
 from chordlearn.report.frequencies import read_frequencies
@@ -97,7 +98,7 @@ def _proof_reader(kind: str, name: str) -> Reader:
             (folder / file_name).write_bytes(content)
         report = cl.verify(folder, documents.TABLE)
         if report.ok:
-            stated = json.loads(files[claims.RESULT])
+            stated = json.loads(read_whole(folder / claims.RESULT))
             assert stated["score"] >= documents.result().score - stated["tolerance"]
 
     return Reader(

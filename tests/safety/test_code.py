@@ -6,13 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-
-from chordlearn.backends.job import VALUES, Job, read_job
-from chordlearn.backends.outcome import Limits
-from chordlearn.problem.problem import make_problem
-from chordlearn.scores import ScoreTable
 
 FOLDERS = ("src", "benchmarks", "examples", "experiments", ".ci")
 MODULES = {
@@ -139,11 +133,3 @@ def test_scripts_take_no_code_from_the_net(root: Path) -> None:
             text = path.read_text(encoding="utf-8")
             assert "| sh" not in text and "| bash" not in text and "eval(" not in text
             assert "innerHTML" not in text and "document.write" not in text and "new Function" not in text
-
-
-def test_arrays_of_objects_are_refused(tmp_path: Path) -> None:
-    problem = make_problem(ScoreTable(("a",), np.array([0.0, -1.5]), 1))
-    Job(problem, Limits(), {}).write(tmp_path)
-    np.save(tmp_path / VALUES, np.array([0.0, {"a": 1}], dtype=object), allow_pickle=True)
-    with pytest.raises(ValueError, match="objects"):
-        read_job(tmp_path)

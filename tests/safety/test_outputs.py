@@ -74,8 +74,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report/pictures/canvas.py": ("plot", "made.chord.json", "-o", "out.pdf", "--kind", "junction-tree"),
     "cli/table1.py": ("table1", "--show", "records.jsonl"),
     "report/table1.py": ("table1", "--show", "records.jsonl", "--markdown"),
-    "selftest/documents.py": ("selftest", "--replay", "replay.json"),
-    "cli/selftest.py": ("selftest", "--replay", "replay.json", "--json", "-"),
+    "cli/selftest.py": ("selftest", "--problem", "0", "--json", "-"),
     "cli/solvers.py": ("solvers",),
     "cli/failures.py": ("learn", f"{CONTROLS[0]}\n{NAMES[5]}.csv"),
     "cli/export.py": (
@@ -117,8 +116,6 @@ PRIVATE = {
     "backends/asp.py": "files in the folder of one run, for its solver",
     "backends/constraint_run.py": "the same",
     "backends/file_run.py": "the same",
-    "backends/job.py": "the same",
-    "backends/portfolio.py": "events of a member, in JSON, for our own process",
     "backends/programs.py": "what a solver prints",
     "backends/smt.py": "names of the model's variables, which are e_0_1 and the like",
     "backends/workers/speech.py": "numbers for our own process",
@@ -130,8 +127,6 @@ PRIVATE = {
     "errors.py": "writes options into sentences, which are tame",
     "learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",
-    "selftest/crew.py": "what selftest/documents.py wrote",
-    "selftest/proving.py": "proofs in a folder of its own, which is removed",
     "writing.py": "whatever it is given",
 }
 """Modules that write nothing for others to see, or only what is covered elsewhere."""
@@ -209,24 +204,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     record |= {"status": "optimal", "seconds": 1.0, "limit": 60.0}
     (folder / "records.jsonl").write_text(json.dumps(record) + "\n")
-    (folder / "replay.json").write_text(json.dumps(_disagreement()))
     return folder
-
-
-def _disagreement() -> dict[str, object]:
-    from chordlearn.selftest.documents import SCHEMA
-
-    return {
-        "schema": SCHEMA,
-        "seed": 1,
-        "problem": 2,
-        "what": CONTROLS[0],
-        "complaints": [CONTROLS[1]],
-        "settings": [],
-        "constraints": {"max_clique": None, "required": [], "forbidden": []},
-        "function": None,
-        "source": {"variables": [NAMES[5], CONTROLS[4]], "max_size": 2, "scores": [0, -1, -1, -1.5]},
-    }
 
 
 @pytest.mark.parametrize("arguments", [*COMMANDS.values(), *MORE], ids=lambda given: f"{given[0][:9]}")

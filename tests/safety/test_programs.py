@@ -147,7 +147,7 @@ def test_folders_are_private_and_not_to_be_guessed(tmp_path: Path, monkeypatch: 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("backend", ["maxsat:rc2", "asp:clingo", "portfolio", "search", "native"])
+@pytest.mark.parametrize("backend", ["maxsat:rc2", "asp:clingo", "search", "native"])
 def test_nothing_in_the_shared_folder_but_private_ones(
     backend: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

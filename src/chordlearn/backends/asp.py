@@ -26,11 +26,11 @@ from chordlearn.backends.programs import (
 )
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import Standing
-from chordlearn.encodings.asp import RULE_FILES, facts, largest_weight, rules
+from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
 from chordlearn.encodings.costs import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import only_candidates
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Problem
 
@@ -203,7 +203,8 @@ class _AspRun(ConstraintRun):
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
         self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
-        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": facts(self.scaled, self.candidates)}
+        stated = self.budget.watched(fact_lines(self.scaled, self.candidates))
+        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
         self.details["input_bytes"] = sum(len(text) for text in texts.values())
@@ -291,11 +292,13 @@ class _AspRun(ConstraintRun):
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest or answers.cost is None:
-            raise BackendError(f"{self.name} claims an optimum without a network.")
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         total = self.total(latest[-1])
         cost = self.offset + self.shift - total
         if answers.cost != cost:
-            raise BackendError(f"{self.name} claims the cost {answers.cost}, but its network costs {cost}.")
+            raise FalseClaimError(
+                f"{self.name} claims the cost {answers.cost}, but its network costs {cost}."
+            )
         learn_bound(self.bound_from(total))
         return [network for network in latest if self.total(network) == total]
 

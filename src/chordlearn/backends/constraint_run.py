@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Outcome, Scaling
 from chordlearn.backends.programs import Ended, run_program
 from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.scaling import IntegerScaling
-from chordlearn.errors import BackendError
+from chordlearn.errors import BackendError, ChordlearnError, FalseClaimError, StoppedError, TooLargeError
 from chordlearn.graphs import separators
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
-from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT
+from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
 
 ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
 """With less rounding than this a proof on integer scores is one on the real scores."""
@@ -42,6 +45,7 @@ class ConstraintRun(ABC):
         self.scaled: Problem | None = None
         self.scaling: IntegerScaling | None = None
         self.details: dict[str, Any] = {}
+        self.budget = Budget()
 
     @property
     def name(self) -> str:
@@ -55,21 +59,25 @@ class ConstraintRun(ABC):
 
     def outcome(self, *, reduce: bool) -> Outcome:
         """Run to the proof or to the first limit; a failure costs the network only if there is none yet."""
+        failure: ChordlearnError | None = None
         try:
             stopped_by = self._run(reduce=reduce)
         except StoppedEarly as stop:
             stopped_by = str(stop)
         except KeyboardInterrupt:
             stopped_by = INTERRUPTED
-        except BackendError as failure:
+        except StoppedError:
+            stopped_by = TIME_LIMIT
+        except (BackendError, TooLargeError) as error:
             if self.standing.best is None:
                 raise
-            stopped_by = str(failure)
-            self.details["failure"] = stopped_by
+            failure = error
+            stopped_by = MEMORY_LIMIT if isinstance(error, TooLargeError) else str(error)
         scaling = None if self.scaling is None else Scaling(self.scaling.factor, self.scaling.max_error)
-        return self.standing.outcome(
+        outcome = self.standing.outcome(
             stopped_by, encoding=self.encoding, scaling=scaling, details=self.details
         )
+        return replace(outcome, failure=failure)
 
     def _run(self, *, reduce: bool) -> str:
         standing = self.standing
@@ -78,6 +86,7 @@ class ConstraintRun(ABC):
             return stopped_by
         standing.tell("encoding")
         with standing.stage("encode"):
+            self.budget = Budget(standing.deadline, self._bytes_to_encode())
             self.write()
         with standing.stage("solve"):
             feasible = self.solve()
@@ -85,11 +94,16 @@ class ConstraintRun(ABC):
             if standing.best is None:
                 standing.cross_check()
             if standing.best is not None:
-                raise BackendError(f"{self.name} claims that there is no network, but there is one.")
+                raise FalseClaimError(f"{self.name} claims that there is no network, but there is one.")
             return INFEASIBLE
         if not reduce:
             standing.cross_check()
         return PROOF if standing.proved else ROUNDING
+
+    def _bytes_to_encode(self) -> float:
+        memory = self.standing.limits.memory_bytes
+        most = math.inf if memory is None else memory - self.standing.problem.values.nbytes
+        return min(most, available_bytes())
 
     @abstractmethod
     def write(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,21 @@ import numpy as np
 from chordlearn._core import Control, CutBound
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.maxsat import probe_package
+from chordlearn.backends.native import Native
 from chordlearn.backends.outcome import Limits, Observer, Outcome
 from chordlearn.backends.registry import Availability
 from chordlearn.backends.standing import INFEASIBLE, PROOF, Standing
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.errors import BackendError, option
+from chordlearn.errors import BackendError, TooLargeError, option
 from chordlearn.graphs import score_of, separators
 from chordlearn.problem.problem import Problem
-from chordlearn.watching import watch
+from chordlearn.reduction.candidates import Candidates
+from chordlearn.watching import TIME_LIMIT, watch
 
 LARGEST_CLIQUE = 12
+SHORTEST_SECONDS = 0.001
+TROUBLE = "numerical trouble"
+"""Why a run ends whose linear programs were not solved well enough."""
 
 
 class Cuts:
@@ -48,36 +54,70 @@ class Cuts:
                 f"{self.name} handles cliques of up to {LARGEST_CLIQUE} variables, but here they may have "
                 f"{largest}; give {option('max_clique', LARGEST_CLIQUE)} or another backend."
             )
-        values = np.full(len(problem.values), -np.inf)
-        values[0] = 0.0
-        values[candidates.masks] = problem.values[candidates.masks]
-        best = standing.best
-        run = BranchAndCut(
-            CutBound.of_values(values, largest),
-            problem.n,
-            largest,
-            lambda cliques: score_of(cliques, separators(cliques), problem.values.__getitem__),
-            required=problem.required,
-            best=None if best is None else Network(best.cliques, best.score),
-        )
+        run: list[BranchAndCut] = []
 
         def tell(_control: Control | None = None) -> None:
-            if run.best is not None and (standing.best is None or run.best.score > standing.best.score):
-                standing.best = Incumbent(run.best.score, run.best.cliques)
-            if math.isfinite(run.bound) and run.best is not None:
-                standing.learn_bound(max(run.bound, candidates.lower))
-            standing.tell("solving", f"{run.rounds} rounds, {run.cases} cases")
+            for started in run:
+                _take_in(started, standing, candidates.lower)
+
+        def work(control: Control) -> bool:
+            run.append(_branch_and_cut(standing, candidates, largest, control))
+            return run[0].run(control, standing.deadline)
 
         with standing.stage("solve"):
-            watched = watch(
-                lambda control: run.run(control, standing.deadline), deadline=standing.deadline, poll=tell
-            )
+            watched = watch(work, deadline=standing.deadline, poll=tell)
         tell()
-        figures = {"rounds": run.rounds, "cases": run.cases, "left": run.sets.left}
-        if watched.stopped_by is not None or not watched.value:
-            late = standing.deadline is not None and time.monotonic() >= standing.deadline
-            reason = watched.stopped_by or ("time limit" if late else "numerical trouble")
-            return standing.outcome(reason, details=figures)
-        if run.is_infeasible:
+        figures = {"rounds": run[0].rounds, "cases": run[0].cases, "left": run[0].sets.left} if run else {}
+        late = standing.deadline is not None and time.monotonic() >= standing.deadline
+        stopped_by = watched.stopped_by or (TIME_LIMIT if late and not watched.value else None)
+        if stopped_by is not None:
+            return standing.outcome(stopped_by, details=figures)
+        if run[0].is_infeasible:
             return standing.outcome(INFEASIBLE, details=figures)
-        return standing.outcome(PROOF if standing.proved else "numerical trouble", details=figures)
+        if standing.proved:
+            return standing.outcome(PROOF, details=figures)
+        return _by_engine(standing, figures, reduce=reduce)
+
+
+def _branch_and_cut(
+    standing: Standing, candidates: Candidates, largest: int, control: Control
+) -> BranchAndCut:
+    """The run on the candidates of a problem."""
+    problem, best = standing.problem, standing.best
+    values = np.full(len(problem.values), -np.inf)
+    values[0] = 0.0
+    values[candidates.masks] = problem.values[candidates.masks]
+    return BranchAndCut(
+        CutBound.of_values(values, largest, control),
+        problem.n,
+        largest,
+        lambda cliques: score_of(cliques, separators(cliques), problem.values.__getitem__),
+        required=problem.required,
+        best=None if best is None else Network(best.cliques, best.score),
+    )
+
+
+def _take_in(run: BranchAndCut, standing: Standing, lower: float) -> None:
+    """Learn what the run knows by now; no network of other sets scores more than ``lower``."""
+    if run.best is not None and (standing.best is None or run.best.score > standing.best.score):
+        standing.best = Incumbent(run.best.score, run.best.cliques)
+    if math.isfinite(run.bound) and run.best is not None:
+        standing.learn_bound(max(run.bound, lower))
+    standing.tell("solving", f"{run.rounds} rounds, {run.cases} cases")
+
+
+def _by_engine(standing: Standing, figures: dict[str, int], *, reduce: bool) -> Outcome:
+    """The outcome of the exact engine, where HiGHS failed or rounding leaves the bounds too high."""
+    left = None if standing.deadline is None else max(standing.deadline - time.monotonic(), SHORTEST_SECONDS)
+    engine = Native()
+    try:
+        found = engine.solve(
+            standing.problem, replace(standing.limits, seconds=left), standing.observer, reduce=reduce
+        )
+    except TooLargeError:
+        return standing.outcome(TROUBLE, details=figures)
+    best = standing.best
+    if best is not None and found.score < best.score:
+        found = replace(found, cliques=best.cliques, score=best.score)
+    bound = max(min(found.bound, standing.bound), found.score)
+    return replace(found, bound=bound, details={**found.details, "backend": engine.name, "cuts": figures})

@@ -20,7 +20,7 @@ from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
 from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import model_error, only_candidates
-from chordlearn.errors import BackendError, InputError
+from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Problem
 
@@ -156,7 +156,7 @@ class FileRun(ConstraintRun):
     def _encode(self, problem: Problem) -> Model:
         encoding = find_encoding(self.encoding)
         try:
-            return encoding.encode(problem, self.candidates, **self.options)
+            return encoding.encode(problem, self.candidates, self.budget, **self.options)
         except TypeError as error:
             raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
 
@@ -178,7 +178,7 @@ class FileRun(ConstraintRun):
 
     def _write_file(self) -> None:
         with self.path.open("w", encoding="utf-8") as file:
-            file.writelines(self.backend.language.lines(self.model))
+            file.writelines(self.budget.watched(self.backend.language.lines(self.model)))
 
     def _forbid(self, network: Incumbent) -> None:
         """Rule a network out of the model."""
@@ -218,7 +218,7 @@ class FileRun(ConstraintRun):
         if answers.claim != OPTIMAL:
             raise self.ended_without_answer(ended)
         if not latest:
-            raise BackendError(f"{self.name} claims an optimum without a network.")
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         self._check_cost(answers.cost, latest[0])
         if self.scaled is not None:
             learn_bound(self.bound_from(self.total(latest[0])))
@@ -246,14 +246,14 @@ class FileRun(ConstraintRun):
         if self.scaled is None:
             objective = self.backend.language.free(self.model) - cost
             if abs(objective - network.score) > 2 * self.model_error + SAME_SUM * abs(network.score):
-                raise BackendError(
+                raise FalseClaimError(
                     f"{self.name} claims the objective {objective:.9g}, "
                     f"but its network has {network.score:.9g}."
                 )
             return
         true_cost = round(self.backend.language.free(self.model)) - self.total(network)
         if cost != true_cost:
-            raise BackendError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
+            raise FalseClaimError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
 
 
 def _other_edges(model: Model, edges: set[tuple[int, int]]) -> Iterator[int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from chordlearn.errors import ChordlearnError
 from chordlearn.graphs import mask_of, members
 
 DEFAULT_TOLERANCE = 1e-6
@@ -62,6 +63,8 @@ class Outcome:
     """The bound meets the score when it is at most this much larger."""
     encoding: str | None = None
     scaling: Scaling | None = None
+    failure: ChordlearnError | None = None
+    """What went wrong, if the run ended for that; the network and the bound hold nevertheless."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Figures of the run (states, conflicts, …) for reports; plain JSON values."""
     runners_up: tuple[tuple[tuple[int, ...], float], ...] = ()

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import resource
@@ -32,6 +33,10 @@ from chordlearn.watching import INTERRUPTED, TIME_LIMIT
 
 GRACE_SECONDS = 3.0
 """How long a program may go on after it was told to stop, to print its best answer."""
+LATE_SECONDS = 0.5
+"""How long of that after a time limit."""
+LAST_WORDS_SHARE = 0.05
+"""Of the time that it has: so long before a time limit it is told to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
@@ -125,17 +130,15 @@ def run_program(
     directory: Path | None = None,
     deadline: float | None = None,
     memory_bytes: int | None = None,
-    poll: Callable[[], bool] = lambda: False,
-    grace_seconds: float = GRACE_SECONDS,
     output: Path | None = None,
 ) -> Ended:
     """Run a program in a process group of its own and pass on each line that it prints.
 
     With ``output``, what it prints goes to that file instead.
 
-    At the deadline (of time.monotonic), on Ctrl-C, or when ``poll`` answers true, the group is told to
-    terminate, its last lines are still read, and what is left of it is killed. ``on_line`` and ``poll``
-    are called from the calling thread; an exception in either kills the group as well.
+    Shortly before the deadline (of time.monotonic) and on Ctrl-C the group is told to terminate, its last
+    lines are still read, and what is left of it is killed, at the latest shortly after the deadline.
+    ``on_line`` is called from the calling thread; an exception in it kills the group as well.
     """
     if directory is None:
         with own_directory() as own:
@@ -145,8 +148,6 @@ def run_program(
                 directory=own,
                 deadline=deadline,
                 memory_bytes=memory_bytes,
-                poll=poll,
-                grace_seconds=grace_seconds,
                 output=output,
             )
     with Held() as interrupts:
@@ -172,7 +173,7 @@ def run_program(
             if isinstance(error, RuntimeError):
                 raise BackendError(f"{command[0]} cannot be followed: {error}; free some memory.") from error
             raise
-        return running.follow(on_line, poll, deadline, grace_seconds)
+        return running.follow(on_line, deadline)
 
 
 def _dies_with_us() -> list[str]:
@@ -206,16 +207,14 @@ class _Running:
         for reader, _ in self.readers:
             reader.start()
 
-    def follow(
-        self,
-        on_line: Callable[[str], None],
-        poll: Callable[[], bool],
-        deadline: float | None,
-        grace_seconds: float,
-    ) -> Ended:
+    def follow(self, on_line: Callable[[str], None], deadline: float | None) -> Ended:
         """Pass on lines until the program has ended, and stop it when it is time."""
         stopped_by: str | None = None
-        kill_at = float("inf")
+        stop_at = latest = kill_at = math.inf
+        if deadline is not None:
+            own = max(0.0, deadline - time.monotonic())
+            stop_at = deadline - min(GRACE_SECONDS - LATE_SECONDS, LAST_WORDS_SHARE * own)
+            latest = deadline + LATE_SECONDS
         try:
             while True:
                 try:
@@ -227,21 +226,17 @@ class _Running:
                     if self.interrupts.answer():
                         raise KeyboardInterrupt
                     now = time.monotonic()
-                    if stopped_by is None:
-                        if deadline is not None and now >= deadline:
-                            stopped_by = TIME_LIMIT
-                        elif poll():
-                            stopped_by = "stopped"
-                        if stopped_by is not None:
-                            self._signal(signal.SIGTERM)
-                            kill_at = now + grace_seconds
+                    if stopped_by is None and now >= stop_at:
+                        stopped_by = TIME_LIMIT
+                        self._signal(signal.SIGTERM)
+                        kill_at = min(now + GRACE_SECONDS, latest)
                     if now >= kill_at or (stopped_by is None and self._leader_gone_long()):
                         break
                 except KeyboardInterrupt:
                     again, stopped_by = stopped_by == INTERRUPTED, INTERRUPTED
                     self._signal(signal.SIGTERM)
-                    grace = min(grace_seconds, INTERRUPTED_GRACE_SECONDS)
-                    kill_at = 0.0 if again else min(kill_at, time.monotonic() + grace)
+                    soon = time.monotonic() + INTERRUPTED_GRACE_SECONDS
+                    kill_at = 0.0 if again else min(kill_at, soon)
         finally:
             returncode = self._end(wait=stopped_by is None)
         words = dict.fromkeys(words for words in (self.first_words, self.last_words) if words)

@@ -82,7 +82,7 @@ class _Run:
                 self.limits,
                 within=indistinct(self.problem, self.best.cliques, tolerance),
                 least=bound - tolerance,
-                deadline=time.monotonic() + CHECK_SECONDS,
+                deadline=min(time.monotonic() + CHECK_SECONDS, self.deadline or math.inf),
             )
             details["ties"] = ties.as_json()
         return Outcome(

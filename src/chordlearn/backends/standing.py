@@ -15,7 +15,7 @@ from chordlearn.backends.preparation import prepare
 from chordlearn.backends.rounding import indistinct, tolerance_of_network
 from chordlearn.backends.settling import settle
 from chordlearn.backends.ties import Ties
-from chordlearn.errors import BackendError
+from chordlearn.errors import FalseClaimError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
@@ -59,14 +59,14 @@ class Standing:
         """Check a network that a solver gave, score it, and keep it if it is the best."""
         graph = graph_from_edges(self.problem.n, edges)
         if not is_chordal(graph):
-            raise BackendError(
+            raise FalseClaimError(
                 f"{self.name} gave a graph that is not chordal, so its answers cannot be trusted."
             )
         missing = [pair for pair in self.problem.required if not graph[pair[0]] >> pair[1] & 1]
         cliques = maximal_cliques(graph)
         score = score_of(cliques, separators(cliques), self.problem.values.__getitem__)
         if missing or not math.isfinite(score):
-            raise BackendError(
+            raise FalseClaimError(
                 f"{self.name} gave a network that the constraints forbid, so its answers cannot be trusted."
             )
         found = Incumbent(score, cliques)
@@ -78,7 +78,7 @@ class Standing:
     def learn_bound(self, bound: float) -> None:
         """No network scores more than this; a bound below the best network is a solver's lie."""
         if self.best is not None and bound < self.best.score - self.tolerance:
-            raise BackendError(
+            raise FalseClaimError(
                 f"{self.name} claims that no network scores more than {bound:.6f}, "
                 f"but there is one with {self.best.score:.6f}."
             )
@@ -89,7 +89,7 @@ class Standing:
 
     def cross_check(self) -> None:
         """Look for a better network than the claimed optimum by local search, for a moment."""
-        deadline = time.monotonic() + CHECK_SECONDS
+        deadline = self._moment()
         with self.stage("check"):
             found = watch(
                 lambda control: find_incumbents(self.problem, self.limits, control), deadline=deadline
@@ -101,10 +101,14 @@ class Standing:
                 self.best = better
             if better.score > self.bound + tolerance_of_network(self.problem, better.cliques):
                 claimed, self.bound = self.bound, math.inf
-                raise BackendError(
+                raise FalseClaimError(
                     f"{self.name} claims that no network scores more than {claimed:.6f}, "
                     f"but there is one with {better.score:.6f}."
                 )
+
+    def _moment(self) -> float:
+        """When to end what may take a moment, if the time limit allows it."""
+        return min(time.monotonic() + CHECK_SECONDS, math.inf if self.deadline is None else self.deadline)
 
     @property
     def seconds_left(self) -> float | None:
@@ -134,7 +138,7 @@ class Standing:
                 within=indistinct(self.problem, best.cliques, self.tolerance),
                 least=self.bound - self.tolerance,
                 known=None if self.candidates is None else self.candidates.relaxation,
-                deadline=time.monotonic() + CHECK_SECONDS,
+                deadline=self._moment(),
             )
 
     def tell(self, stage: str, detail: str = "") -> None:

@@ -14,16 +14,18 @@ from typing import Any, Protocol
 
 from chordlearn._core import Control, CutBound, Scorer
 from chordlearn.backends.block_problems import block_problem
+from chordlearn.backends.cuts import TROUBLE, Cuts
 from chordlearn.backends.incumbent import Incumbent
 from chordlearn.backends.memory import recall, remember
 from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome
 from chordlearn.backends.rounding import rounding_of_sum
+from chordlearn.backends.standing import PROOF
 from chordlearn.backends.ties import Ties
 from chordlearn.backends.wide_bound import SLACK, can_cut, network_score, refuse_to_cut, value_of
 from chordlearn.backends.wide_search import search_wide
 from chordlearn.backends.wide_ties import ties_of_blocks
 from chordlearn.cutting import BranchAndCut, Network
-from chordlearn.errors import TooLargeError, option
+from chordlearn.errors import ChordlearnError, TooLargeError, option
 from chordlearn.graphs import (
     blocks,
     edges_of,
@@ -37,7 +39,7 @@ from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.scores.compute import make_scorer
-from chordlearn.watching import INTERRUPTED, watch
+from chordlearn.watching import INTERRUPTED, TIME_LIMIT, watch
 
 MOST_BLOCK_VARIABLES = 25
 SEARCH_SHARE = 0.25
@@ -60,6 +62,23 @@ class _Left:
     candidates: list[list[int]]
     """Sets of two variables or more that may be complete in a better network."""
     before: int
+    """How many sets there were."""
+    n: int
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a result says of the candidates; single variables are candidates too."""
+        return {"candidates": {"before": self.before + self.n, "after": len(self.candidates) + self.n}}
+
+    def outcome(self, stopped_by: str, failure: ChordlearnError | None = None) -> Outcome:
+        """What is known without the blocks."""
+        bound = max(self.bound, self.best.score)
+        details = self.details
+        if bound - self.best.score <= DEFAULT_TOLERANCE:
+            details["ties"] = Ties(1, DEFAULT_TOLERANCE, complete=False, simplest=False).as_json()
+        return Outcome(
+            self.best.cliques, self.best.score, bound, stopped_by, failure=failure, details=details
+        )
 
 
 class _BlockTeller:
@@ -93,35 +112,39 @@ def solve_in_blocks(
         return searched
     best = Network(searched.cliques, searched.score)
     remember(observer, Incumbent(best.score, best.cliques), searched.bound)
-    run = watch(
-        lambda control: _cut(problem, scorer, best, largest, limits, control, deadline), deadline=deadline
-    )
-    left = run.value
+    run: BranchAndCut | None = None
+
+    def work(control: Control) -> _Left | None:
+        nonlocal run
+        sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
+        score = network_score(scorer)
+        run = BranchAndCut(sets, problem.n, largest, score, required=problem.required, best=best, slack=SLACK)
+        return _cut(run, problem, control, deadline)
+
+    cutting = watch(work, deadline=deadline)
+    left = cutting.value
     if left is None:
-        return replace(searched, stopped_by=run.stopped_by or searched.stopped_by)
+        late = deadline is not None and time.monotonic() >= deadline
+        return _stopped_cutting(searched, run, cutting.stopped_by or (TIME_LIMIT if late else None))
     remember(observer, Incumbent(left.best.score, left.best.cliques), left.bound)
     solved: list[Outcome] = []
     edges: list[tuple[int, int]] = []
     possible = graph_from_edges(problem.n, [(a, b) for a, b in (s for s in left.candidates if len(s) == 2)])
     singles = scorer.sets([[i] for i in range(problem.n)])
     bounds = list(singles)
+    most = max(map(int.bit_count, blocks(possible)))
+    if most > MOST_BLOCK_VARIABLES:
+        return _with_large_block(left, most)
     for block in blocks(possible):
         own = list(members(block))
-        if len(own) > MOST_BLOCK_VARIABLES:
-            raise TooLargeError(
-                f"The cuts leave a block of {len(own)} variables, too many for this backend; "
-                f"use {option('backend', 'ilp:cuts')}, or allow smaller cliques."
-            )
         part = block_problem(problem, scorer, own, left.candidates)
         seconds = None if deadline is None else max(deadline - time.monotonic(), 0.001)
         teller = _BlockTeller(observer, left, len(own))
         teller.progress("solving", None, None)
         outcome = solver.solve(part, replace(limits, seconds=seconds), teller, **options)
         solved.append(outcome)
-        if outcome.cliques is None or outcome.stopped_by == INTERRUPTED:
-            return Outcome(
-                left.best.cliques, left.best.score, max(left.bound, left.best.score), outcome.stopped_by
-            )
+        if outcome.cliques is None or outcome.failure is not None or outcome.stopped_by == INTERRUPTED:
+            return left.outcome(outcome.stopped_by, failure=outcome.failure)
         bounds += [outcome.bound, *(-singles[own])]
         graph = graph_from_cliques(len(own), outcome.cliques)
         edges += [(own[a], own[b]) for a in range(len(own)) for b in members(graph[a]) if a < b]
@@ -143,11 +166,11 @@ def solve_in_blocks(
         best.cliques,
         best.score,
         bound,
-        "proof" if ties else stopped[0] if stopped else "rounding",
+        PROOF if ties else stopped[0] if stopped else "rounding",
         tolerance=tolerance,
         encoding=next((outcome.encoding for outcome in solved if outcome.encoding), None),
         details={
-            "candidates": {"before": left.before, "after": len(left.candidates) + problem.n},
+            **left.details,
             "blocks": sorted(map(int.bit_count, blocks(possible)), reverse=True),
             **ties,
         },
@@ -166,21 +189,28 @@ def _tolerance(
     return max(tolerance, math.fsum(outcome.tolerance for outcome in solved) + rounding)
 
 
-def _cut(
-    problem: WideProblem,
-    scorer: Scorer,
-    best: Network,
-    largest: int,
-    limits: Limits,
-    control: Control,
-    deadline: float | None,
-) -> _Left | None:
-    sets = CutBound.of_table(scorer, largest, problem.forbidden, limits.threads, control)
-    before = sets.left + problem.n
-    run = BranchAndCut(
-        sets, problem.n, largest, network_score(scorer), required=problem.required, best=best, slack=SLACK
-    )
+def _cut(run: BranchAndCut, problem: WideProblem, control: Control, deadline: float | None) -> _Left | None:
+    before = run.sets.left
     if not run.tighten(control, deadline) or run.best is None:
         return None
-    candidates = [sets.members(number) for number in sets.candidates().tolist()]
-    return _Left(run.best, run.bound, candidates, before)
+    candidates = [run.sets.members(number) for number in run.sets.candidates().tolist()]
+    return _Left(run.best, run.bound, candidates, before, problem.n)
+
+
+def _stopped_cutting(searched: Outcome, run: BranchAndCut | None, stopped_by: str | None) -> Outcome:
+    """What is known when not all sets could be looked at."""
+    if run is not None and run.best is not None and run.best.score > searched.score:
+        searched = replace(searched, cliques=run.best.cliques, score=run.best.score)
+    bound = searched.bound if run is None else min(searched.bound, run.bound)
+    return replace(searched, bound=max(bound, searched.score), stopped_by=stopped_by or TROUBLE)
+
+
+def _with_large_block(left: _Left, variables: int) -> Outcome:
+    """What is known when a block is too large for the backend; the cuts may have proved it."""
+    proved = left.outcome(PROOF)
+    if proved.status == "optimal":
+        return proved
+    raise TooLargeError(
+        f"The cuts leave a block of {variables} variables, too many for this backend; "
+        f"use {option('backend', Cuts.name)}, or allow smaller cliques ({option('max_clique')})."
+    )

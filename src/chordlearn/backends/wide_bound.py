@@ -111,9 +111,9 @@ class WideBound:
         """The best network known here."""
         return self._best
 
-    def sets_left(self) -> CutBound | None:
+    def sets_left(self, control: Control) -> CutBound | None:
         """The sets that networks as good as the best may have, once it has stopped; None if not known."""
-        return None if self._run is None else self._run.sets_left()
+        return None if self._run is None else self._run.sets_left(control)
 
     def offer(self, network: Network) -> None:
         """Tell of a network; a better one makes a better bound."""

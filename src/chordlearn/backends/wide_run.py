@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -45,6 +46,7 @@ def run_wide(
     threads do the same and find the same. With ``prove`` it goes on until the best network is proved.
     """
     keeper.begin("starts" if starts > 1 else "wide", problem.constraints, scores_of(problem))
+    deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     bounding = bound_beside(problem, limits, patient=prove)
     if starts > 1:
         with ExitStack() as opened:
@@ -52,7 +54,7 @@ def run_wide(
             outcome = search_wide_from_seeds(
                 workers, problem, limits, keeper, starts=starts, bounding=bounding
             )
-        return settle_wide(problem, outcome, bounding, limits)
+        return settle_wide(problem, outcome, bounding, limits, deadline)
     state, known = keeper.recall_state(), keeper.recall()
     edges = None if known is None else edges_of(graph_from_cliques(problem.n, known.cliques))
 
@@ -72,4 +74,4 @@ def run_wide(
         after_wave=keep,
         bounding=bounding,
     )
-    return settle_wide(problem, outcome, bounding, limits)
+    return settle_wide(problem, outcome, bounding, limits, deadline)

@@ -34,9 +34,16 @@ MOST_BLOCK_VARIABLES = 20
 
 
 def settle_wide(
-    problem: WideProblem, outcome: Outcome, bounding: WideBound | None, limits: Limits
+    problem: WideProblem,
+    outcome: Outcome,
+    bounding: WideBound | None,
+    limits: Limits,
+    deadline: float | None,
 ) -> Outcome:
-    """The outcome with the simplest network that cannot be told apart from a proved one."""
+    """The outcome with the simplest network that cannot be told apart from a proved one.
+
+    Where that is not known by the deadline (of time.monotonic), it is a network that no edge can leave.
+    """
     if outcome.status != "optimal" or outcome.cliques is None:
         return outcome
     best = Incumbent(outcome.score, outcome.cliques)
@@ -49,12 +56,16 @@ def settle_wide(
     within = max(tolerance, 2 * error)
     least = max(best.score - within, outcome.bound - tolerance)
     settled = None
-    sets = None if bounding is None or within > SLACK else bounding.sets_left()
-    if sets is not None:
-        settled = watch(
-            lambda control: _settle_blocks(problem, scorer, sets, best, within, limits.threads, control),
-            deadline=time.monotonic() + CHECK_SECONDS,
-        ).value
+
+    def look(control: Control) -> tuple[Incumbent, Ties] | None:
+        sets = None if bounding is None else bounding.sets_left(control)
+        if sets is None:
+            return None
+        return _settle_blocks(problem, scorer, sets, best, within, limits.threads, control)
+
+    if within <= SLACK:
+        moment = time.monotonic() + CHECK_SECONDS
+        settled = watch(look, deadline=moment if deadline is None else min(moment, deadline)).value
     if settled is None or settled[0].score < least:
         settled = leave_ties_open(problem.n, best, within, problem.required, value, least)
     simplest, ties = settled

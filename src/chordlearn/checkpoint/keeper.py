@@ -149,8 +149,10 @@ class Keeper:
     def finish(self, outcome: Outcome) -> Outcome:
         """Write for the last time; the outcome is never worse than what the run went on from."""
         start = self._start
+        # Of networks that tie, a run that is done returns the simplest.
+        slack = outcome.tolerance if outcome.status == "optimal" else 0.0
         if start is not None and (
-            outcome.cliques is None or outcome.score < start.score - ROUNDING * abs(start.score)
+            outcome.cliques is None or outcome.score < start.score - max(slack, ROUNDING * abs(start.score))
         ):
             if outcome.bound < start.score - outcome.tolerance:
                 raise BackendError(
@@ -161,6 +163,8 @@ class Keeper:
         cliques = outcome.cliques
         if cliques is None:
             return outcome
+        if start is not None:
+            outcome = replace(outcome, bound=max(outcome.bound, start.score))
         if self._resumed is not None and start is not None:
             past = {"score": start.score, "seconds": self._resumed.seconds}
             outcome = replace(outcome, details={**outcome.details, "resumed": past})

@@ -19,7 +19,7 @@ EXAMPLES = {
     "decode": "chordlearn decode heart.wcnf answer.txt",
     "plot": "chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",
     "solvers": "",
-    "selftest": "chordlearn selftest --minutes 5 --jobs 2",
+    "selftest": "chordlearn selftest --minutes 5",
     "table1": "",
     "data": "chordlearn data my.csv",
     "query": 'chordlearn query heart.chord.json "P(smoke | phys=y)"',

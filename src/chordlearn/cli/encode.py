@@ -192,7 +192,7 @@ class _Writing:
     def _model(self, problem: Problem) -> Model:
         from chordlearn.encodings import find_encoding
 
-        return find_encoding(self.encoding).encode(problem, self.candidates, **self.switches)
+        return find_encoding(self.encoding).encode(problem, self.candidates, None, **self.switches)
 
     def write(self, output: Path, scored: Scored) -> str:
         """Write the file and its map; says how large it is."""

@@ -91,8 +91,7 @@ KINDS = {
     "export": Kind("the account of chordlearn export", taken_by="give the network that was exported"),
     "comparison": Kind("the answer of chordlearn compare", taken_by="give one of the networks"),
     "survey": Kind("the account of chordlearn data", taken_by="give what was learned from the table"),
-    "campaign": Kind("the counts of chordlearn selftest", taken_by="give a result or a network"),
-    "selftest": Kind("a disagreement", taken_by="chordlearn selftest --replay takes it"),
+    "selftest": Kind("the counts of chordlearn selftest", taken_by="give a result or a network"),
     "rows": Kind("a table"),
 }
 """By name; of a JSON document it is the name in its schema."""

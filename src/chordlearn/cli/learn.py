@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from chordlearn.cli.names import gather_edges
 from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, InputError, ProofError
+from chordlearn.errors import ChordlearnError, FalseClaimError, InputError, ProofError, UnfinishedWarning
 from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
@@ -208,7 +208,7 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing or failed · 5 the network is written but its proof is not ·
+    4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
     from chordlearn.inputs import telling_rows
@@ -234,8 +234,7 @@ def learn_command(
         if tracing:
             observers.append(tracing)
         workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore", CheckpointWarning)
+        unfinished = stack.enter_context(_noting_why())
         reading = options.reading(columns, drop, counts, missing, discretize)
         # Read once: what was learned from is what is counted, also if it comes through a pipe.
         dataset = None
@@ -250,7 +249,7 @@ def learn_command(
             )
             if deadline is not None:
                 time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
-        result, failures = _even_without_proof(
+        result, failures = _even_with_failures(
             learn,
             source if dataset is None else dataset,
             score=score,
@@ -287,20 +286,40 @@ def learn_command(
         print_result(result, Console(highlight=False))
     if "checkpoint_failure" in result.details:
         failures.append(InputError(result.details["checkpoint_failure"]))
-    for note in [*_notes(result, top, encoding, starts), *cluster_notes(workers)]:
+    for note in [*unfinished, *_notes(result, top, encoding, starts), *cluster_notes(workers)]:
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
     return INTERRUPTED if finishing.interrupted else _exit_code(result)
 
 
-def _even_without_proof(
+@contextmanager
+def _noting_why() -> Iterator[list[str]]:
+    """Why learning ended early, if it did; filled in while this is open."""
+    sentences: list[str] = []
+
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def note(message: Warning | str, *where: Any) -> None:
+            if isinstance(message, UnfinishedWarning):
+                sentences.append(message.on_command_line())
+            else:
+                show(message, *where)
+
+        warnings.simplefilter("ignore", CheckpointWarning)
+        warnings.simplefilter("always", UnfinishedWarning)
+        warnings.showwarning = note  # type: ignore[assignment]
+        yield sentences
+
+
+def _even_with_failures(
     learn: Callable[..., Result], data: Any, **options: Any
 ) -> tuple[Result, list[ChordlearnError]]:
-    """The result, and why its proof was not written; that must not cost the other files."""
+    """The result, and why its proof was not written or its backend is not believed; other files are."""
     try:
         return learn(data, **options), []
-    except ProofError as error:
+    except (ProofError, FalseClaimError) as error:
         if not isinstance(error.result, Result):
             raise
         return error.result, [error]

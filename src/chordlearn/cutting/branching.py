@@ -82,6 +82,7 @@ class BranchAndCut:
     best: Network | None = None
     """The best network known; may be replaced by a better one between rounds."""
     tolerance: float = 5e-7
+    """A case is settled when its bound exceeds the best score by less; at least what rounding takes."""
     slack: float = 0.0
     """Sets are excluded only if no network with them scores within this distance of the best."""
     on_round: Callable[[BranchAndCut], None] = lambda _: None
@@ -97,6 +98,7 @@ class BranchAndCut:
     def tighten(self, control: Control, deadline: float | None = None) -> bool:
         """Bound and exclude as far as goes without cases; False if stopped before."""
         self._control, self._deadline, self._halted = control, deadline, False
+        self.tolerance = max(self.tolerance, 2 * self.sets.error)
         self._master = Master(self.sets, self.n)
         self._master.add_cuts(self.sets.forest_cuts())
         self._seed_families()
@@ -151,7 +153,7 @@ class BranchAndCut:
             if self._is_stopped():
                 self._halted = True
                 return bound, None
-            solution = self._master.solve(self._is_stopped)
+            solution = self._master.solve(self._is_stopped, self._deadline)
             if solution is None:
                 self._halted = True
                 return bound, None
@@ -219,8 +221,9 @@ class BranchAndCut:
             return False
         return self._master.add_cuts(np.array([self.sets.component_cut(list(cycle))])) > 0
 
-    def sets_left(self) -> CutBound:
-        """The sets that may be complete in a network within the slack of the best one."""
+    def sets_left(self, control: Control) -> CutBound:
+        """The sets that may be complete in a network within the slack of the best one, after a run."""
+        self.sets.watched_by(control)
         self.sets.close([])
         if self.cases == 1 and self.rounds > 0:
             # The last prices hold for all networks, not for a case of them only.

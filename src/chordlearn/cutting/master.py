@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -17,6 +19,9 @@ Edge = tuple[int, int]
 SMALLEST_VALUE = 1e-9
 LONGEST_SECONDS = 1.0
 """So long before it is asked whether to go on with a linear program."""
+LARGEST_COST = 2.0**20
+"""Costs are given in units in which none is larger: the tolerances of the solver do not depend on them, and
+doubles hold no reduced cost of larger ones that exactly."""
 IDLE_ROUNDS = 6
 """A cut that has had no say for so many rounds leaves the program."""
 
@@ -53,6 +58,7 @@ class Master:
         # Doing without an edge that is there has a price, so that the program is feasible whatever columns it
         # has; a price larger than the range of scores shows that there is no network at all.
         self._missing_edge_cost = 1.0 + 2.0 * (sets.price(self._cuts, np.zeros(0)) - sets.least_score)
+        self._unit = 2.0 ** max(0, math.ceil(math.log2(self._missing_edge_cost / LARGEST_COST)))
         self._closed: set[Edge] = set()
         self._multipliers: Reals = np.zeros(0)
         self._shares: Reals = np.zeros(n)
@@ -74,16 +80,15 @@ class Master:
             nothing,
         )
 
-    def solve(self, is_stopped: Callable[[], bool]) -> Solution | None:
-        """The best point; None if there is none before it is stopped."""
-        while True:
-            # The solver counts the seconds of all its runs, and goes on where it was.
-            self._solver.setOptionValue("time_limit", self._solver.getRunTime() + LONGEST_SECONDS)
-            self._solver.run()
-            if is_stopped():
+    def solve(self, is_stopped: Callable[[], bool], deadline: float | None = None) -> Solution | None:
+        """The best point; None if it is stopped before, or if the solver fails."""
+        if not self._run(is_stopped, deadline):
+            return None
+        if self._solver.getModelStatus() != self._statuses.kOptimal:
+            # What it goes on from may be what it fails at.
+            self._solver.clearSolver()
+            if not self._run(is_stopped, deadline):
                 return None
-            if self._solver.getModelStatus() != self._statuses.kTimeLimit:
-                break
         if not len(self._children):
             self._shares = np.zeros(self.n)
             self._multipliers = np.zeros(len(self._cuts))
@@ -92,12 +97,25 @@ class Master:
             return None
         solution = self._solver.getSolution()
         duals = np.array(solution.row_dual)
-        self._shares = np.maximum(-duals[: self.n], 0.0)
-        self._multipliers = np.maximum(duals[self.n :], 0.0)
+        self._shares = np.maximum(-duals[: self.n], 0.0) * self._unit
+        self._multipliers = np.maximum(duals[self.n :], 0.0) * self._unit
         self._idle = np.where(self._multipliers > 0, 0, self._idle + 1)
         values = np.array(solution.col_value)
         used = np.flatnonzero((values > SMALLEST_VALUE) & (self._children >= 0))
         return Solution(*self.sets.complete_sets(self._children[used], self._families[used], values[used]))
+
+    def _run(self, is_stopped: Callable[[], bool], deadline: float | None) -> bool:
+        """Run the solver to its end; False if it is stopped before."""
+        while True:
+            left = math.inf if deadline is None else deadline - time.monotonic()
+            # The solver counts the seconds of all its runs, and goes on where it was.
+            seconds = self._solver.getRunTime() + max(0.0, min(LONGEST_SECONDS, left))
+            self._solver.setOptionValue("time_limit", seconds)
+            self._solver.run()
+            if is_stopped():
+                return False
+            if self._solver.getModelStatus() != self._statuses.kTimeLimit:
+                return True
 
     def bound(self) -> float:
         """What no network exceeds, by the multipliers of the last solution; no matter how exact they are."""
@@ -223,7 +241,7 @@ class Master:
     ) -> None:
         count = len(children)
         self._solver.addCols(
-            count, costs, np.zeros(count), upper, len(values),
+            count, costs / self._unit, np.zeros(count), upper, len(values),
             np.searchsorted(columns, np.arange(count)).astype(np.int32), rows.astype(np.int32), values,
         )  # fmt: skip
         self._children = np.concatenate([self._children, children])

@@ -71,7 +71,7 @@ def not_text(source: TextSource) -> InputError:
 def sniff_delimiter(header: str, suffix: str, sample: Sequence[str] = ()) -> str:
     """Choose the delimiter that splits the header most, as often as the lines of a sample if one does.
 
-    Among equals it is the one that the suffix promises.
+    Among equals it is one that no space follows, as in prose, then the one that the suffix promises.
 
     >>> sniff_delimiter("a,b c", ".csv"), sniff_delimiter("a;b;c", ".csv"), sniff_delimiter("a b  c", ".txt")
     (',', ';', ' ')
@@ -87,7 +87,7 @@ def sniff_delimiter(header: str, suffix: str, sample: Sequence[str] = ()) -> str
         if all(len(split_line(line, delimiter)) == bare.count(delimiter) + 1 for line in sample)
     ]
     if agreeing:
-        return max(agreeing, key=lambda delimiter: (bare.count(delimiter), delimiter == promised))
+        return max(agreeing, key=lambda each: (bare.count(each), -bare.count(f"{each} "), each == promised))
     if promised in found:
         return promised
     if found:

@@ -6,9 +6,11 @@ or more vertices that may be complete.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.common import (
     add_edges,
     add_order,
@@ -21,6 +23,7 @@ from chordlearn.encodings.common import (
 )
 from chordlearn.encodings.meanings import Complete
 from chordlearn.encodings.model import Model
+from chordlearn.encodings.size import Size, candidates_by_size
 from chordlearn.encodings.weights import independent_score, moebius_weights
 from chordlearn.graphs import members
 from chordlearn.problem.problem import Problem
@@ -35,9 +38,15 @@ class EdgesOptions:
     """Whether complete sets are tied to their edges both ways, not only against the pull of the objective."""
 
 
-def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Model:
+def encode(
+    problem: Problem,
+    candidates: Candidates,
+    options: EdgesOptions = EdgesOptions(),
+    budget: Budget | None = None,
+) -> Model:
     """The model: edges, order, no immorality, forbidden sets, Möbius weights."""
-    model = Model(problem.n, encoding="edges", constant=independent_score(problem))
+    constant = independent_score(problem)
+    model = Model(problem.n, encoding="edges", constant=constant, budget=budget or Budget())
     add_edges(model, candidates)
     add_order(model)
     forbid_immoralities(model)
@@ -48,6 +57,14 @@ def encode(problem: Problem, candidates: Candidates, options: EdgesOptions = Edg
         # Some languages, and some solvers, know no model without variables.
         model.auxiliary()
     return model
+
+
+def size(problem: Problem, candidates: Candidates, options: EdgesOptions = EdgesOptions()) -> Size:
+    """A variable for each candidate of several variables, and its edges in one clause at least."""
+    sizes = candidates_by_size(problem, candidates)
+    inside = (count * math.comb(k, 2) for k, count in enumerate(sizes) if k > 2)
+    each = 2 if options.tie_complete else 1
+    return Size(variables=sum(sizes[2:]), literals=each * sum(inside))
 
 
 def forbid_immoralities(model: Model) -> None:

@@ -6,10 +6,12 @@ choice costs what it scores less than the vertex's best choice, so that no cost 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.common import (
     add_edges,
     add_order,
@@ -21,6 +23,7 @@ from chordlearn.encodings.common import (
 )
 from chordlearn.encodings.meanings import Parents
 from chordlearn.encodings.model import Model
+from chordlearn.encodings.size import Size, candidates_by_size
 from chordlearn.encodings.weights import independent_score, interaction_scores
 from chordlearn.graphs import members
 from chordlearn.problem.problem import Problem
@@ -41,9 +44,10 @@ def encode(
     problem: Problem,
     candidates: Candidates,
     options: EliminationOptions = EliminationOptions(),
+    budget: Budget | None = None,
 ) -> Model:
     """The model: parent sets, order, adjacency of parents, costs."""
-    model = Model(problem.n, encoding="elimination")
+    model = Model(problem.n, encoding="elimination", budget=budget or Budget())
     add_edges(model, candidates)
     add_order(model)
     for vertex in range(problem.n):
@@ -64,6 +68,22 @@ def encode(
     require_edges(model, problem)
     charge_parent_sets(model, problem)
     return model
+
+
+def size(
+    problem: Problem,
+    candidates: Candidates,
+    options: EliminationOptions = EliminationOptions(),
+) -> Size:
+    """A variable for each parent set, and what says that its parents are adjacent."""
+    sizes = candidates_by_size(problem, candidates)
+    each = [2 * (k - 1) + math.comb(max(0, k - 1), 2) for k in range(len(sizes))]
+    stated = sum(k * count * pairs for k, (count, pairs) in enumerate(zip(sizes, each, strict=True)))
+    return Size(
+        variables=sum(k * count for k, count in enumerate(sizes)),
+        literals=0 if options.aggregated else (2 + 1) * stated,
+        terms=stated if options.aggregated else 0,
+    )
 
 
 def one_parent_set(model: Model) -> None:
@@ -149,7 +169,7 @@ def charge_parent_sets(model: Model, problem: Problem) -> None:
 
 
 def _parent_sets(model: Model) -> Iterator[tuple[int, int, int]]:
-    for number, meaning in enumerate(model.meanings, 1):
+    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
         if isinstance(meaning, Parents):
             yield meaning.vertex, meaning.parents, number
 

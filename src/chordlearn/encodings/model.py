@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.meanings import Auxiliary, Edge, Meaning
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
@@ -71,9 +72,11 @@ class Group:
     """All clauses, one after the other, each closed by a 0."""
     linear: list[Linear] = field(default_factory=list, repr=False)
     clause_count: int = 0
+    budget: Budget = field(default_factory=Budget, repr=False)
 
     def clause(self, *literals: int) -> None:
         """Demand that one of the literals is true."""
+        self.budget.check()
         self.flat_clauses.extend(literals)
         self.flat_clauses.append(0)
         self.clause_count += 1
@@ -94,6 +97,7 @@ class Group:
         most: int | None = None,
     ) -> None:
         """Demand that Σ coefficient · literal, given as pairs, compares so with the bound."""
+        self.budget.check()
         pairs = tuple(terms)
         coefficients = tuple(coefficient for coefficient, _ in pairs)
         literals = tuple(literal for _, literal in pairs)
@@ -101,11 +105,11 @@ class Group:
 
     def clauses(self) -> Iterator[list[int]]:
         """The clauses one by one."""
-        literals = self.flat_clauses.tolist()
         start = 0
         for _ in range(self.clause_count):
-            end = literals.index(0, start)
-            yield literals[start:end]
+            self.budget.check()
+            end = self.flat_clauses.index(0, start)
+            yield self.flat_clauses[start:end].tolist()
             start = end + 1
 
 
@@ -127,9 +131,12 @@ class Model:
     """The objective's weights by variable; never 0."""
     numbers: dict[Meaning, int] = field(default_factory=dict, repr=False)
     """The variable of each meaning."""
+    budget: Budget = field(default_factory=Budget, repr=False)
+    """Asked with every variable and constraint, when the model is built and when it is written."""
 
     def variable(self, meaning: Meaning) -> int:
         """The variable with this meaning, made if it is new."""
+        self.budget.check()
         number = self.numbers.get(meaning)
         if number is None:
             self.meanings.append(meaning)
@@ -142,7 +149,7 @@ class Model:
 
     def group(self, name: str) -> Group:
         """A new group of constraints."""
-        group = Group(name)
+        group = Group(name, budget=self.budget)
         self.groups.append(group)
         return group
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.common import (
     add_edges,
     edge,
@@ -21,6 +22,7 @@ from chordlearn.encodings.common import (
 )
 from chordlearn.encodings.meanings import Attached, Chosen, Complete, Level, Separator
 from chordlearn.encodings.model import Model
+from chordlearn.encodings.size import Size, joinable_pairs
 from chordlearn.encodings.weights import independent_score, interaction_scores
 from chordlearn.graphs import Graph, members
 from chordlearn.problem.problem import Problem
@@ -52,9 +54,14 @@ class PaperOptions:
     """Weigh with v as in the paper rather than with interaction scores."""
 
 
-def encode(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Model:
+def encode(
+    problem: Problem,
+    candidates: Candidates,
+    options: PaperOptions = PaperOptions(),
+    budget: Budget | None = None,
+) -> Model:
     """The model, constraint by constraint in the paper's order."""
-    model = Model(problem.n, encoding="paper")
+    model = Model(problem.n, encoding="paper", budget=budget or Budget())
     for clique in candidates.masks.tolist():
         model.variable(Chosen(clique))
     add_edges(model, candidates)
@@ -82,6 +89,17 @@ def encode(problem: Problem, candidates: Candidates, options: PaperOptions = Pap
     require_edges(model, problem)
     equation_1_score(model, problem, raw=options.raw_scores)
     return model
+
+
+def size(problem: Problem, candidates: Candidates, options: PaperOptions = PaperOptions()) -> Size:
+    """What the tree takes: separators, and for each leaf level who is attached to whom."""
+    pairs = joinable_pairs(problem, candidates)
+    levels = highest_level(problem.n, paper=options.paper_levels)
+    return Size(
+        variables=candidates.after + pairs + 2 * pairs * levels,
+        literals=2 * (2 + 1) * pairs + (3 + 1) * 2 * pairs * levels,
+        terms=2 * pairs * (levels + 1),
+    )
 
 
 def joinable(candidates: Candidates) -> Iterator[tuple[int, int]]:
@@ -279,13 +297,13 @@ def equation_1_score(model: Model, problem: Problem, *, raw: bool) -> None:
 
 
 def _chosen(model: Model) -> Iterator[tuple[int, int]]:
-    for number, meaning in enumerate(model.meanings, 1):
+    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
         if isinstance(meaning, Chosen):
             yield meaning.clique, number
 
 
 def _separators(model: Model) -> Iterator[tuple[Separator, int]]:
-    for number, meaning in enumerate(model.meanings, 1):
+    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
         if isinstance(meaning, Separator):
             yield meaning, number
 

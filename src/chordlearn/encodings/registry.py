@@ -7,8 +7,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from chordlearn.encodings import edges, elimination, paper
+from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.model import Model
+from chordlearn.encodings.size import Size, refuse_too_large
 from chordlearn.errors import InputError
+from chordlearn.limits import available_bytes
 from chordlearn.problem.problem import Problem
 from chordlearn.reduction.candidates import Candidates
 
@@ -22,11 +25,21 @@ class Encoding:
     encoder: Callable[..., Model]
     options: type[Any]
     """A frozen dataclass; its fields are the options."""
+    size: Callable[..., Size]
 
-    def encode(self, problem: Problem, candidates: Candidates, **options: Any) -> Model:
-        """The model of a problem; options are the fields of the encoding's options class."""
+    def encode(
+        self, problem: Problem, candidates: Candidates, budget: Budget | None = None, /, **options: Any
+    ) -> Model:
+        """The model of a problem; options are the fields of the encoding's options class.
+
+        Raises ``TooLargeError`` before it begins if the model does not fit into the budget, or later
+        ``StoppedError`` at its deadline.
+        """
         self.check_options(options)
-        return self.encoder(problem, candidates, self.options(**options))
+        budget = budget or Budget(most_bytes=available_bytes())
+        chosen = self.options(**options)
+        refuse_too_large(self.size(problem, candidates, chosen), self.name, problem, candidates, budget)
+        return self.encoder(problem, candidates, chosen, budget)
 
     def check_options(self, names: Iterable[str]) -> None:
         """Refuse options that the encoding does not have."""
@@ -42,16 +55,25 @@ ENCODINGS: dict[str, Encoding] = {
     encoding.name: encoding
     for encoding in (
         Encoding(
-            "paper", "cliques, separators and a balanced spanning tree", paper.encode, paper.PaperOptions
+            "paper",
+            "cliques, separators and a balanced spanning tree",
+            paper.encode,
+            paper.PaperOptions,
+            paper.size,
         ),
         Encoding(
-            "edges", "edges, an order, and Möbius weights of complete sets", edges.encode, edges.EdgesOptions
+            "edges",
+            "edges, an order, and Möbius weights of complete sets",
+            edges.encode,
+            edges.EdgesOptions,
+            edges.size,
         ),
         Encoding(
             "elimination",
             "a directed graph without immoralities, one parent set per vertex",
             elimination.encode,
             elimination.EliminationOptions,
+            elimination.size,
         ),
     )
 }

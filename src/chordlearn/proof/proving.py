@@ -44,6 +44,7 @@ def _whole_case(problem: Problem) -> Case:
 class _Prover:
     def __init__(self, scaled: Scaled, deadline: float | None) -> None:
         self.scaled = scaled
+        self.deadline = deadline
         self.tell: Callable[[float], None] = lambda _: stop_after(deadline)
 
     def prove(self, whole: Case, reduce: bool) -> dict[str, str]:
@@ -76,7 +77,8 @@ class _Prover:
     def _refute(self, case: Case) -> dict[str, str] | None:
         """The texts about the instance, None if it is too hard for the SAT solver."""
         instance = build_instance(self.scaled.integers, case)
-        found = find_cores(instance, instance.best - self.scaled.threshold, self.tell)
+        found = find_cores(instance, instance.best - self.scaled.threshold, self.tell, self.deadline)
+        self.tell(0.0)
         if found is None:
             return None
         cores, learned = found

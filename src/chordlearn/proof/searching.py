@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -19,11 +22,15 @@ DIVERSITY = 1.25
 
 
 def find_cores(
-    instance: Instance, needed: int, tell: Callable[[float], None] = lambda paid: None
+    instance: Instance,
+    needed: int,
+    tell: Callable[[float], None] = lambda paid: None,
+    deadline: float | None = None,
 ) -> tuple[list[Core], list[Clause]] | None:
     """Cores that show that every solution costs what is needed, and the clauses learned on the way.
 
-    None when the solver needs too many conflicts. ``tell`` hears what is paid for sure after each core.
+    None when the solver needs too many conflicts, and at the deadline (of time.monotonic). ``tell`` hears
+    what is paid for sure after each core.
 
     >>> instance = Instance(2, clauses=[(-1, -2)], costs={1: 5, 2: 3})
     >>> find_cores(instance, 3)[0]
@@ -33,11 +40,28 @@ def find_cores(
 
     with Solver(name=SOLVER, bootstrap_with=instance.clauses, with_proof=True) as solver:
         search = _Search(instance, solver)
-        while search.accounts.paid < needed:
-            if not search.step():
-                return None
-            tell(search.accounts.paid)
+        with _interrupted_at(deadline, solver):
+            while search.accounts.paid < needed:
+                if not search.step():
+                    return None
+                tell(search.accounts.paid)
         return search.cores, _learned(solver.get_proof())
+
+
+@contextmanager
+def _interrupted_at(deadline: float | None, solver: Any) -> Iterator[None]:
+    """Let the solver end its call at the deadline."""
+    if deadline is None:
+        yield
+        return
+    timer = threading.Timer(max(0.0, deadline - time.monotonic()), solver.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        # The solver must outlive the timer.
+        timer.cancel()
+        timer.join()
 
 
 def _learned(proof: list[str]) -> list[Clause]:

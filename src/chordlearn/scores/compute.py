@@ -175,11 +175,10 @@ def _custom_values(
         for members in combinations(range(n), size):
             values[sum(1 << i for i in members)] = _custom_value(dataset, function, scorer, members)
             done += 1
-            if done % 256 == 0:
-                if progress is not None:
-                    progress(done, total)
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise StoppedError(STOPPED)
+            if progress is not None and done % 256 == 0:
+                progress(done, total)
+            if deadline is not None and time.monotonic() >= deadline:
+                raise StoppedError(STOPPED)
     return values
 
 

@@ -45,7 +45,7 @@ def facts(problem: Problem, candidates: Candidates) -> str:
     candidate(2). score(2,0).
     candidate(3). score(3,500). moebius(3,500).
     """
-    return "".join(f"{line}\n" for line in _lines(problem, candidates))
+    return "".join(f"{line}\n" for line in fact_lines(problem, candidates))
 
 
 def largest_weight(problem: Problem, candidates: Candidates) -> float:
@@ -55,7 +55,8 @@ def largest_weight(problem: Problem, candidates: Candidates) -> float:
     return max(2 * float(scores.max()), float(np.abs(moebius_weights(problem, candidates)).max()))
 
 
-def _lines(problem: Problem, candidates: Candidates) -> Iterator[str]:
+def fact_lines(problem: Problem, candidates: Candidates) -> Iterator[str]:
+    """The same line by line."""
     for index, name in enumerate(problem.variables):
         yield f"node({index}). % {shown(name)}"
     yield from (f"required({a},{b})." for a, b in problem.required)

@@ -64,7 +64,7 @@ def to_cnf(model: Model) -> CNF:
 
     groups = []
     for group in model.groups:
-        translated = Group(group.name, array("i", group.flat_clauses), [], group.clause_count)
+        translated = Group(group.name, array("i", group.flat_clauses), [], group.clause_count, group.budget)
 
         def add_clause(literals: Sequence[int], into: Group = translated) -> None:
             if literals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chordlearn.encodings.languages.rows import Row, rows
+from chordlearn.encodings.languages.rows import Row, row_count, rows
 from chordlearn.encodings.languages.whole import whole
 from chordlearn.encodings.model import Model
 
@@ -24,16 +24,15 @@ def lines(model: Model) -> Iterator[str]:
     * required edges
     +1 x1 >= 1 ;
     """
-    stated = [(group.name, list(rows(group))) for group in model.groups]
-    count = sum(len(found) for _, found in stated)
+    count = sum(map(row_count, model.groups))
     yield f"* #variable= {model.variable_count} #constraint= {count}\n"
     yield f"* encoding {model.encoding}; objective = {model.constant:.17g} - what is minimised\n"
     objective = {variable: -whole(weight) for variable, weight in model.weights.items()}
     yield f"min: {_sum(objective)} ;\n"
-    for name, found in stated:
-        if found:
-            yield f"* {name}\n"
-        for row in found:
+    for group in model.groups:
+        if row_count(group):
+            yield f"* {group.name}\n"
+        for row in rows(group):
             yield _line(row)
 
 

@@ -32,8 +32,16 @@ def rows(group: Group) -> Iterator[Row]:
     """
     for clause in group.clauses():
         yield _row([(1, literal) for literal in clause], ">=", 1)
-    for constraint in group.linear:
+    for constraint in group.budget.watched(group.linear):
         yield from _rows_of(constraint)
+
+
+def row_count(group: Group) -> int:
+    """How many rows a group becomes."""
+    return group.clause_count + sum(
+        2 if constraint.relation == "=" and constraint.condition is not None else 1
+        for constraint in group.linear
+    )
 
 
 def _rows_of(constraint: Linear) -> Iterator[Row]:

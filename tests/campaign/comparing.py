@@ -12,15 +12,14 @@ from functools import cached_property
 
 import numpy as np
 
+from campaign.attempts import FORMATS_OF_FAMILIES, Attempt
+from campaign.settings import TOP
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import Problem
 from chordlearn.result import Result
-from chordlearn.selftest.attempts import FORMATS_OF_FAMILIES, Attempt
-from chordlearn.selftest.settings import TOP
 from chordlearn.verification import verify
 
 UNIT_ROUNDOFF = 2.0**-53
-STOPS = ("time limit", "memory limit")
 MANY_ROWS = 20_000
 """With more distinct rows than this only one result is checked by the certificate, which counts in Python."""
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from campaign.problems import Trial
 from chordlearn.certificate.values import value_from_data
 from chordlearn.data import Dataset
 from chordlearn.graphs import members
 from chordlearn.scores import ScoreTable, compute_scores, make_scorer
-from chordlearn.selftest.trials import Trial
 
 SETS_BY_CERTIFICATE = 12
 MANY_VALUES = 300_000
@@ -31,7 +31,7 @@ def check_scores(trial: Trial, table: ScoreTable) -> Iterator[str | None]:
     if function is None or not isinstance(dataset, Dataset):
         return
     yield from _check_threads(trial, table)
-    rng = np.random.default_rng((trial.seed, trial.number, 2))
+    rng = np.random.default_rng((trial.seed, 2))
     few = 1 if dataset.codes.size > MANY_VALUES else SETS_BY_CERTIFICATE
     chosen = np.unique(rng.integers(1, 1 << trial.n, size=few)).tolist()
     alone = make_scorer(dataset, function).sets([list(members(mask)) for mask in chosen])

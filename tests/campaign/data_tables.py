@@ -6,25 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data import Dataset
-from chordlearn.scores import AIC, BIC, QNML, BDeu, Dirichlet, ScoreFunction
 
 MOST_STATES = 50
 MOST_ROWS = 1_000_000
 MOST_VALUES = 2_000_000
 """Rows times variables; a table with more variables gets fewer rows."""
 
+SMALL_TREE = "small tree"
+"""Variables with two or three states, each depending on one before it; bounds do well there."""
 KINDS = ("independent", "chain", "tree", "duplicated columns", "nearly determined", "one state", "few cells")
 
 
-def random_data(n: int, kind: str, rng: np.random.Generator) -> Dataset:
-    """A table with n variables of up to 50 states; some states may not occur.
-
-    >>> random_data(3, "chain", np.random.default_rng(1))
-    Dataset(3 variables, 956 rows (447 distinct), from 'memory': x0 2, x1 8, x2 42)
-    """
-    most = min(MOST_ROWS, MOST_VALUES // n)
-    rows = int(10 ** rng.uniform(0, np.log10(most)))
+def random_data(n: int, kind: str, rows: int, rng: np.random.Generator) -> Dataset:
+    """A table with n variables of up to 50 states; some states may not occur."""
+    if kind == SMALL_TREE:
+        return _dataset(rows, [int(rng.integers(2, 4)) for _ in range(n)], "tree", rng)
     few = rng.random() < 0.8
+    most = min(MOST_ROWS, MOST_VALUES // n)
     return _dataset(rows, [_arity(rng, few=few) for _ in range(n)], kind, rng, most // rows)
 
 
@@ -56,16 +54,6 @@ def _merged(
     return distinct, counts
 
 
-def random_tree_data(n: int, rng: np.random.Generator) -> Dataset:
-    """Many rows of variables with two or three states, each depending on one before it; bounds do well there.
-
-    >>> random_tree_data(12, np.random.default_rng(1)).rows > 300
-    True
-    """
-    rows = int(10 ** rng.uniform(2.5, 4.3))
-    return _dataset(rows, [int(rng.integers(2, 4)) for _ in range(n)], "tree", rng)
-
-
 def _arity(rng: np.random.Generator, *, few: bool) -> int:
     return int(rng.integers(2, 5)) if few and rng.random() < 0.9 else int(rng.integers(1, MOST_STATES + 1))
 
@@ -89,25 +77,3 @@ def _column(
     parent = i - 1 if kind == "chain" else int(rng.integers(0, i))
     doubt = 0.01 if kind == "nearly determined" else float(rng.uniform(0.1, 0.9))
     return np.where(rng.random(rows) < doubt, noise, before[:, parent] % arity)
-
-
-def random_function(rng: np.random.Generator) -> ScoreFunction:
-    """A score function with parameters of any size.
-
-    >>> random_function(np.random.default_rng(0)).name
-    'bic'
-    """
-    prior = float(rng.normal()) if rng.random() < 0.1 else 0.0
-    match int(rng.integers(0, 6)):
-        case 0:
-            return BDeu(1.0, edge_prior=prior)
-        case 1:
-            return BDeu(float(10 ** rng.uniform(-2, 3)), edge_prior=prior)
-        case 2:
-            return Dirichlet(float(10 ** rng.uniform(-2, 2)), edge_prior=prior)
-        case 3:
-            return BIC(edge_prior=prior)
-        case 4:
-            return AIC(edge_prior=prior)
-        case _:
-            return QNML(edge_prior=prior)

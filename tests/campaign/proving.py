@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from campaign.attempts import Attempt
+from campaign.problems import Trial
 from chordlearn.backends.programs import own_directory
 from chordlearn.data import Dataset
 from chordlearn.errors import ProofError
@@ -13,8 +15,6 @@ from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import make_wide_problem
 from chordlearn.proof import write_proof, write_proof_by_cuts
 from chordlearn.result import Result
-from chordlearn.selftest.attempts import Attempt
-from chordlearn.selftest.trials import Trial
 from chordlearn.verification import verify
 
 PROOF_SECONDS = 5.0
@@ -22,7 +22,7 @@ MOST_VARIABLES = 8
 MOST_ROWS = 2000
 """Distinct ones; the checker counts in Python."""
 ONE_IN = 3
-"""Every so many problems."""
+"""Only every so many problems."""
 
 
 def check_proofs(trial: Trial, problem: Problem, attempt: Attempt) -> Iterator[str | None]:
@@ -41,7 +41,7 @@ def check_proofs(trial: Trial, problem: Problem, attempt: Attempt) -> Iterator[s
 
 def _is_for_proof(trial: Trial) -> bool:
     rows = len(trial.source.weights) if isinstance(trial.source, Dataset) else 0
-    return trial.number % ONE_IN == 0 and trial.n <= MOST_VARIABLES and rows <= MOST_ROWS
+    return trial.seed % ONE_IN == 0 and trial.n <= MOST_VARIABLES and rows <= MOST_ROWS
 
 
 def _write(folder: Path, result: Result, problem: Problem) -> None:

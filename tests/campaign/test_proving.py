@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import chordlearn as cl
+from campaign.attempts import Attempt
+from campaign.problems import Trial
+from campaign.proving import check_proofs
+from campaign.settings import Setting
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu, compute_scores
-from chordlearn.selftest.attempts import Attempt
-from chordlearn.selftest.proving import check_proofs
-from chordlearn.selftest.settings import Setting
-from chordlearn.selftest.trials import Trial
 
 DATA = cl.read("heart")
-TRIAL = Trial(0, 0, "heart", DATA, BDeu(1.0), Constraints())
+TRIAL = Trial(DATA, BDeu(1.0), Constraints(), seed=0)
 PROBLEM = make_problem(compute_scores(DATA, BDeu(1.0)), Constraints())
 
 
@@ -27,10 +27,10 @@ def test_both_kinds_of_proof_are_accepted() -> None:
 
 
 def test_some_problems_are_passed_over() -> None:
-    assert verdicts(cl.learn(DATA), replace(TRIAL, number=1)) == []
+    assert verdicts(cl.learn(DATA), replace(TRIAL, seed=1)) == []
 
 
-def test_what_is_not_optimal_is_told() -> None:
+def test_what_is_not_optimal_is_noticed() -> None:
     best = cl.learn(DATA)
     other = cl.learn(DATA, forbid=[best.edges[0]])
     claimed = replace(other, constraints=best.constraints)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from campaign.problems import Trial
+from campaign.settings import CUTS, MEMORY_GIGABYTES, Setting
 from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
 from chordlearn.backends.registry import load_backend
 from chordlearn.backends.wide_bound import bound_beside
@@ -21,15 +23,13 @@ from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem, make_wide_problem
 from chordlearn.result import Result, build_result
 from chordlearn.scores import read_scores, write_scores
-from chordlearn.selftest.settings import CUTS, MEMORY_GIGABYTES, Setting
-from chordlearn.selftest.trials import Trial
 
 FORMATS_OF_FAMILIES = ("cussens",)
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a way of solving came to: a result, a refusal, or a failure."""
+    """What came of one way of solving: a result, a refusal, or a failure."""
 
     setting: Setting
     seconds: float
@@ -45,7 +45,7 @@ class Attempt:
 
     @property
     def proved(self) -> bool:
-        """Whether it came to a final answer."""
+        """Whether the answer is final."""
         return self.contradiction or (self.result is not None and self.result.status == "optimal")
 
 
@@ -71,7 +71,7 @@ def attempt(trial: Trial, problem: Problem | None, setting: Setting) -> Attempt:
 
 
 def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Result, Any]:
-    limits = Limits(setting.seconds, int(MEMORY_GIGABYTES * 1e9), setting.threads, trial.number)
+    limits = Limits(setting.seconds, int(MEMORY_GIGABYTES * 1e9), setting.threads, trial.seed)
     if setting.source == "wide":
         assert isinstance(trial.source, Dataset) and trial.function is not None
         outcome = _solve_wide(
@@ -132,7 +132,7 @@ def _learn(trial: Trial, setting: Setting, source: Any) -> Result:
         time_limit=setting.seconds,
         memory_limit=MEMORY_GIGABYTES,
         threads=setting.threads,
-        seed=trial.number,
+        seed=trial.seed,
         top=setting.top,
     )
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn._core import Control, exhaustive
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores.table import ScoreTable
+from chordlearn.testing.random_scores import KINDS, random_scores, scores_like_data, with_gaps
+
+SIZES = (1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6)
+"""Numbers of variables of random problems; there are 18,154 chordal graphs on 6."""
+EASY_KINDS = ("like data", "Gaussian", "all equal", "equal by size", "integer", "impossible sets")
+"""Scores that lose nothing in solvers that calculate with integers."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +29,34 @@ class Case:
     what: str
     problem: Problem
     reduce: bool = True
+
+    @cached_property
+    def best(self) -> tuple[float, tuple[int, ...]] | None:
+        """The best score among all chordal graphs, with its cliques; None if the constraints allow none."""
+        _, networks = exhaustive(self.problem.values, list(self.problem.required), 1, Control())
+        return (networks[0][0], tuple(networks[0][1])) if networks else None
+
+
+def random_case(seed: int, number: int, kinds: Sequence[str] = tuple(KINDS)) -> Case:
+    """The problem of this number, which depends on number and seed alone.
+
+    >>> random_case(0, 3).what
+    'scores of all magnitudes, 3 variables, constraints'
+    """
+    rng = np.random.default_rng((seed, number))
+    n, kind = int(rng.choice(SIZES)), str(rng.choice(kinds))
+    table = random_scores(n, kind, rng)
+    constraints = _random_constraints(table.variables, rng) if rng.random() < 0.4 else Constraints()
+    what = f"scores {kind}, {n} variables{', constraints' if constraints != Constraints() else ''}"
+    return Case(what, make_problem(table, constraints), reduce=bool(rng.random() < 0.5))
+
+
+def _random_constraints(names: tuple[str, ...], rng: np.random.Generator) -> Constraints:
+    share = float(rng.uniform(0.0, 0.3))
+    pairs = [pair for pair in combinations(names, 2) if rng.random() < share]
+    required = tuple(pair for pair in pairs if rng.random() < 0.5)
+    largest = int(rng.integers(2 if required else 1, len(names) + 1)) if rng.random() < 0.4 else None
+    return Constraints(largest, required, tuple(pair for pair in pairs if pair not in required))
 
 
 def brief_cases() -> Iterator[Case]:
@@ -50,19 +87,10 @@ def usual_cases() -> Iterator[Case]:
 
 
 def thorough_cases() -> Iterator[Case]:
-    """Those, and many random ones."""
+    """Those, and many random ones whose scores every exact solver can take."""
     yield from usual_cases()
-    for seed in range(10, 18):
-        n = 3 + seed % 4
-        yield Case(f"{n} variables, seed {seed}", _problem(_random(n, seed)))
-        yield Case(f"{n} variables, seed {seed}, without reduction", _problem(_random(n, seed)), reduce=False)
-    for seed in range(18, 22):
-        values = _with_gaps(_random(5, seed))
-        constraints = Constraints(max_clique=3, required=(("a", "b"),), forbidden=(("d", "e"),))
-        yield Case(f"constraints, seed {seed}", _problem(values, constraints), reduce=seed % 2 == 0)
+    yield from (random_case(0, number, EASY_KINDS) for number in range(24))
     yield Case("tiny differences", _problem(_random(4, seed=30) * 1e-5), reduce=False)
-    yield Case("equal variables", _problem(_symmetric(5)), reduce=False)
-    yield Case("nothing but edges pays", _problem(-_pairs(5)), reduce=False)
 
 
 def long_case() -> Case:
@@ -79,40 +107,5 @@ def _random(n: int, seed: int) -> NDArray[np.float64]:
     return scores_like_data(n, np.random.default_rng(seed))
 
 
-def scores_like_data(n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Scores as data would give them: every variable costs, sets are worth a little more or less.
-
-    >>> scores_like_data(2, np.random.default_rng(0)).round(1)
-    array([  0. , -20.9, -31.9, -51.8])
-    """
-    masks = np.arange(1 << n, dtype=np.uint32)
-    sizes = np.bitwise_count(masks)
-    singles = sum(np.where(masks >> i & 1, rng.uniform(-40, -10), 0.0) for i in range(n))
-    extra = rng.normal(0.6, 2.0, 1 << n) * (sizes - 1) - 0.3 * (sizes - 1) ** 2
-    values = np.asarray(singles + np.where(sizes >= 2, extra, 0.0), dtype=np.float64)
-    values[0] = 0.0
-    return values
-
-
 def _with_gaps(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return with_gaps(values, np.random.default_rng(0), 0.2)
-
-
-def with_gaps(values: NDArray[np.float64], rng: np.random.Generator, share: float) -> NDArray[np.float64]:
-    """The scores, but some sets of two or more variables may not be complete.
-
-    >>> with_gaps(np.zeros(4), np.random.default_rng(0), 1.0)
-    array([  0.,   0.,   0., -inf])
-    """
-    gaps = np.bitwise_count(np.arange(len(values), dtype=np.uint32)) >= 2
-    return np.where(gaps & (rng.random(len(values)) < share), -np.inf, values)
-
-
-def _symmetric(n: int) -> NDArray[np.float64]:
-    sizes = np.bitwise_count(np.arange(1 << n, dtype=np.uint32)).astype(np.float64)
-    return -10 * sizes + np.where(sizes == 2, 1.0, 0.0) + np.where(sizes == 3, 2.5, 0.0)
-
-
-def _pairs(n: int) -> NDArray[np.float64]:
-    sizes = np.bitwise_count(np.arange(1 << n, dtype=np.uint32)).astype(np.float64)
-    return 10 * sizes - np.where(sizes >= 2, 1.0, 0.0) + np.where(sizes >= 3, 7.0 * sizes, 0.0)

@@ -8,10 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.scores import ScoreTable
-from chordlearn.testing.cases import scores_like_data, with_gaps
 
 Values = NDArray[np.float64]
 MakeValues = Callable[[int, np.random.Generator], Values]
+
+
+def scores_like_data(n: int, rng: np.random.Generator) -> Values:
+    """Scores as data would give them: every variable costs, sets are worth a little more or less.
+
+    >>> scores_like_data(2, np.random.default_rng(0)).round(1)
+    array([  0. , -20.9, -31.9, -51.8])
+    """
+    masks = np.arange(1 << n, dtype=np.uint32)
+    sizes = np.bitwise_count(masks)
+    singles = sum(np.where(masks >> i & 1, rng.uniform(-40, -10), 0.0) for i in range(n))
+    extra = rng.normal(0.6, 2.0, 1 << n) * (sizes - 1) - 0.3 * (sizes - 1) ** 2
+    values = np.asarray(singles + np.where(sizes >= 2, extra, 0.0), dtype=np.float64)
+    values[0] = 0.0
+    return values
+
+
+def with_gaps(values: Values, rng: np.random.Generator, share: float) -> Values:
+    """The scores, but some sets of two or more variables may not be complete.
+
+    >>> with_gaps(np.zeros(4), np.random.default_rng(0), 1.0)
+    array([  0.,   0.,   0., -inf])
+    """
+    gaps = np.bitwise_count(np.arange(len(values), dtype=np.uint32)) >= 2
+    return np.where(gaps & (rng.random(len(values)) < share), -np.inf, values)
 
 
 def _sizes(n: int) -> NDArray[np.int64]:
@@ -69,7 +93,7 @@ def _cancelling(n: int, rng: np.random.Generator) -> Values:
 
 
 KINDS: dict[str, MakeValues] = {
-    "like data": lambda n, rng: scores_like_data(n, rng),
+    "like data": scores_like_data,
     "Gaussian": _gaussian,
     "random walk": _walk,
     "all equal": _equal,

@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from campaign.attempts import Attempt, attempt
+from campaign.comparing import Comparison
+from campaign.problems import Trial
+from campaign.settings import TOP, Setting
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.result import Result, RunnerUp
 from chordlearn.scores import ScoreTable
-from chordlearn.selftest.attempts import Attempt, attempt
-from chordlearn.selftest.comparing import Comparison
-from chordlearn.selftest.settings import TOP, Setting
-from chordlearn.selftest.trials import Trial
-from chordlearn.testing.cases import scores_like_data
+from chordlearn.testing.random_scores import scores_like_data
 
 TABLE = ScoreTable(tuple("abcde"), scores_like_data(5, np.random.default_rng(7)), 5)
-TRIAL = Trial(0, 0, "scores", TABLE, None, Constraints())
+TRIAL = Trial(TABLE, None, Constraints(), seed=0)
 PROBLEM = make_problem(TABLE)
 
 

@@ -1,0 +1,86 @@
+"""How large a model gets, known before it is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.encodings.budget import Budget
+from chordlearn.errors import TooLargeError, option
+from chordlearn.problem.problem import Problem
+from chordlearn.reduction.candidates import Candidates
+
+BYTES_PER_VARIABLE = 250
+BYTES_PER_LITERAL = 4
+BYTES_PER_TERM = 40
+
+
+@dataclass(frozen=True)
+class Size:
+    """No model of the problem is smaller."""
+
+    variables: int = 0
+    literals: int = 0
+    """Of all clauses."""
+    terms: int = 0
+    """Of all linear constraints."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the model takes."""
+        return (
+            BYTES_PER_VARIABLE * self.variables
+            + BYTES_PER_LITERAL * self.literals
+            + BYTES_PER_TERM * self.terms
+        )
+
+
+def refuse_too_large(
+    size: Size, encoding: str, problem: Problem, candidates: Candidates, budget: Budget
+) -> None:
+    """Refuse to begin with a model that does not fit."""
+    if size.bytes <= budget.most_bytes:
+        return
+    reducing = f"leave out {option('reduce', False)}, " if candidates.relaxation is None else ""
+    raise TooLargeError(
+        f"The encoding {encoding} of {problem.n} variables with {candidates.after:,} candidates takes "
+        f"{size.variables:,} variables and {size.bytes / 1e9:.2g} GB of memory, but "
+        f"{max(budget.most_bytes, 0.0) / 1e9:.2g} GB may be used; {reducing}allow smaller cliques "
+        f"({option('max_clique')}), or use another encoding or backend."
+    )
+
+
+def candidates_by_size(problem: Problem, candidates: Candidates) -> list[int]:
+    """How many candidates have 0, 1, … n variables."""
+    counts = np.bincount(np.bitwise_count(candidates.masks), minlength=problem.n + 1)
+    return [int(count) for count in counts]
+
+
+def joinable_pairs(problem: Problem, candidates: Candidates) -> int:
+    """How many pairs of candidates share something while neither holds the other.
+
+    >>> from chordlearn.problem.problem import make_problem
+    >>> from chordlearn.reduction.candidates import all_candidates
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> problem = make_problem(ScoreTable(("a", "b", "c"), -np.arange(8.0), max_size=2))
+    >>> joinable_pairs(problem, all_candidates(problem))
+    3
+    """
+    inside = _subsets(problem.n, candidates.masks)
+    everything = (1 << problem.n) - 1
+    count = len(candidates.masks)
+    apart = int(inside[everything ^ candidates.masks.astype(np.int64)].sum()) // 2
+    nested = int(inside[candidates.masks].sum()) - count
+    return count * (count - 1) // 2 - apart - nested
+
+
+def _subsets(n: int, masks: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """For every set how many of these lie in it."""
+    counts = np.zeros(1 << n, dtype=np.int64)
+    counts[masks] = 1
+    for i in range(n):
+        halves = counts.reshape(-1, 2, 1 << i)
+        halves[:, 1] += halves[:, 0]
+    return counts
