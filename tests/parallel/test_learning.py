@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -201,20 +202,37 @@ def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path
     assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=samples).to_json()))
 
 
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def started() -> Iterator[Start]:
+    """Start a command in a group of its own, as a terminal does; it ends with the test."""
+    runs: list[subprocess.Popen[str]] = []
+
+    def start(arguments: list[str], **more: Any) -> subprocess.Popen[str]:
+        pipes: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        runs.append(subprocess.Popen(arguments, start_new_session=True, **pipes, **more))
+        return runs[-1]
+
+    yield start
+    for run in runs:
+        run.kill()
+        run.communicate()
+
+
 @pytest.mark.parametrize("whole_group", [False, True], ids=["one process", "as a terminal does"])
-def test_ctrl_c_ends_it_and_keeps_the_best_network(whole_group: bool, command: str, tmp_path: Path) -> None:
+def test_ctrl_c_ends_it_and_keeps_the_best_network(
+    whole_group: bool, started: Start, command: str, tmp_path: Path
+) -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
     table, trace, result = tmp_path / "t.csv", tmp_path / "trace.jsonl", tmp_path / "r.json"
     data = tangled(60)
     columns = {f"x{i}": data.codes[:, i].repeat(data.weights) for i in range(60)}
     pl.DataFrame(columns).write_csv(table)
     options = ["--starts", "2", "--cluster", "local:2", "--json", str(result), "--checkpoint", str(trace)]
-    run = subprocess.Popen(
+    run = started(
         [command, "learn", str(table), "--time-limit", "600", "--max-clique", "4", *options],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
     )
     while run.poll() is None and not trace.exists():
         time.sleep(0.05)
@@ -231,15 +249,11 @@ def test_ctrl_c_ends_it_and_keeps_the_best_network(whole_group: bool, command: s
 
 
 @pytest.mark.parametrize("seconds", [1.0, 2.5])
-def test_ctrl_c_while_workers_start(seconds: float, command: str, tmp_path: Path) -> None:
+def test_ctrl_c_while_workers_start(seconds: float, started: Start, command: str, tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
-    run = subprocess.Popen(
+    run = started(
         [command, "bootstrap", "econ", "--samples", "100000", "--cluster", "local:2"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
-        text=True,
-        start_new_session=True,
     )
     time.sleep(seconds)
     victims = workers_of(run.pid)

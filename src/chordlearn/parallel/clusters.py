@@ -122,8 +122,9 @@ def opened_cluster(address: str) -> Iterator[DaskCluster]:
         if count:
             client = opened.enter_context(_local_client(count))
         else:
-            client = _connected(address)
-            opened.callback(client.close, CLOSE_SECONDS)
+            with _ctrl_c_blocked():
+                client = _connected(address)
+                opened.callback(client.close, CLOSE_SECONDS)
             same_versions(client)
             if not _wait_for_workers(client, 1, WORKERS_SECONDS):
                 raise BackendError(
@@ -181,6 +182,8 @@ def _local_client(count: int) -> Iterator[Any]:
             tempfile.TemporaryDirectory(prefix="chordlearn-", ignore_cleanup_errors=True)
         )
         opened.enter_context(dask.config.set({"temporary-directory": folder}))
+        # Its start would unblock the signal.
+        resource_tracker.ensure_running()
         with _ctrl_c_blocked():
             cluster = LocalCluster(
                 n_workers=0,
@@ -194,8 +197,8 @@ def _local_client(count: int) -> Iterator[Any]:
                 silence_logs=_SILENT,
             )
             opened.callback(_closed_in_time, cluster)
-        client = _client(cluster, START_SECONDS)
-        opened.callback(client.close, CLOSE_SECONDS)
+            client = _client(cluster, START_SECONDS)
+            opened.callback(client.close, CLOSE_SECONDS)
         cluster.scale(count)
         if not _wait_for_workers(client, count, START_SECONDS, partial(_is_hopeless, cluster)):
             raise BackendError(
@@ -243,10 +246,9 @@ def _closed_in_time(cluster: Any) -> None:
 def _ctrl_c_blocked() -> Iterator[None]:
     """Threads and processes started in here, or by such threads, never get Ctrl-C; we do, afterwards.
 
-    A terminal sends it to all of them, and workers would end before their tasks are cancelled.
+    A terminal sends it to all of them, and workers would end before their tasks are cancelled. A client of
+    dask that is half made when it comes would hang at the end of the program.
     """
-    # Its start would unblock the signal.
-    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
