@@ -19,12 +19,12 @@ CHECKS_PER_LOOK = 256
 class Budget:
     """Time and memory for a model and its file.
 
-    >>> budget = Budget(deadline=0.0)
-    >>> for _ in budget.watched(range(1000)):
-    ...     pass
-    Traceback (most recent call last):
-        ...
-    chordlearn.errors.StoppedError: The time limit came while the problem was stated as constraints; ...
+    >>> try:
+    ...     for _ in Budget(deadline=0.0).watched(range(1000)):
+    ...         pass
+    ... except StoppedError as late:
+    ...     print(late)
+    The time limit came while the model was made; allow more time, or smaller cliques (max_clique).
     """
 
     def __init__(self, deadline: float | None = None, most_bytes: float = math.inf) -> None:
@@ -43,9 +43,7 @@ class Budget:
     def look(self) -> None:
         """The same at once."""
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            raise StoppedError(
-                f"The time limit came while the problem was stated as constraints; {self._advice('time')}."
-            )
+            raise StoppedError(f"The time limit came while the model was made; {self._advice('time')}.")
         if self._most < math.inf and resident_bytes() > self._most:
             raise TooLargeError(
                 f"The problem stated as constraints takes more than the {self.most_bytes / 1e9:.2g} GB of "
