@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from chordlearn.backends.programs import own_directory, python_command, run_program
-from chordlearn.environment import KEPT
+from chordlearn.backends.solvers.child import own_directory, python_command, run_program
+from chordlearn.system.processes import KEPT
 
 SECRETS = dict.fromkeys(("AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "PYTHONSTARTUP"), "hidden")
 ALLOWED = {*KEPT, "HOME", "TMPDIR", "LC_ALL", "PYTHONUSERBASE", "LC_CTYPE"}
@@ -167,8 +167,8 @@ def test_a_link_in_place_of_a_part_is_not_followed(tmp_path: Path, monkeypatch: 
     """As if somebody had guessed the name under which a file is written."""
     import secrets
 
-    from chordlearn import writing
     from chordlearn.errors import InputError
+    from chordlearn.system import files as writing
 
     victim = tmp_path / "victim"
     victim.write_text("precious")
