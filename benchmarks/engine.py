@@ -59,8 +59,8 @@ def header(path: Path) -> list[str]:
 def measure(name: str, threads: int) -> dict[str, object]:
     """Learn one data set in this process."""
     import chordlearn as cl
-    from chordlearn.backends.native import Native
-    from chordlearn.backends.outcome import Limits, SilentObserver
+    from chordlearn.backends.base.outcome import Limits, SilentObserver
+    from chordlearn.backends.engine.native import Native
     from chordlearn.problem.problem import make_problem
 
     file, columns = SUITE[name]
@@ -87,7 +87,7 @@ def measure(name: str, threads: int) -> dict[str, object]:
         "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6,
     }
     if len(result.variables) <= MOST_DENSE_VARIABLES:
-        from chordlearn.inputs import score_sets
+        from chordlearn.pipeline.inputs import score_sets
 
         problem = make_problem(score_sets(str(path), missing="category", threads=threads).table)
         start = time.perf_counter()

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from chordlearn import contents
-from chordlearn.certificate.document import read_document
-from chordlearn.checkpoint import read_checkpoint
+from chordlearn.certificate.results.document import read_document
 from chordlearn.encodings.mapping import read_map
 from chordlearn.errors import InputError
-from chordlearn.report.frequencies import read_frequencies
+from chordlearn.pipeline.checkpoint import read_checkpoint
 from chordlearn.report.pictures.trace import read_trace
+from chordlearn.report.strengths import read_frequencies
 from chordlearn.report.table1 import read_records
 from chordlearn.scores import read_scores
+from chordlearn.system import files as contents
 
 READERS: dict[str, Callable[[Path], Any]] = {
     "a score file": read_scores,

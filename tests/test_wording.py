@@ -17,7 +17,7 @@ from chordlearn.cli.app import EXAMPLES, _add, app
 from chordlearn.errors import ChordlearnError, InputError, either, option
 
 FOR_OTHERS = {
-    "backends/asp.py": "flags of clasp",
+    "backends/solvers/asp.py": "flags of clasp",
     "report/reproduction.py": "the command that repeats a run",
 }
 """Modules whose flags are no words to a reader."""
@@ -170,7 +170,7 @@ def test_the_estimator_names_its_own_parameters() -> None:
     error = InputError(
         f"Use {option('drop', ['id'])}, {option('score', 'bic')} or {option('missing', 'drop')}."
     )
-    from chordlearn.estimator import OWN_NAMES
+    from chordlearn.analysis.estimator import OWN_NAMES
 
     assert error.renamed(OWN_NAMES) == 'Use X.drop(columns=["id"]), criterion="bic" or missing="drop".'
     assert set(OWN_NAMES) & set(learner.get_params()) == set()

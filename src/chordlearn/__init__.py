@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 from chordlearn import errors
 
 if TYPE_CHECKING:
-    from chordlearn.confidence import Bootstrap, bootstrap, edge_strengths
+    from chordlearn.analysis import Bootstrap, bootstrap, edge_strengths
+    from chordlearn.analysis.estimator import ChordalNetworkLearner as ChordalNetworkLearner
     from chordlearn.data import Dataset, read
-    from chordlearn.estimator import ChordalNetworkLearner as ChordalNetworkLearner
-    from chordlearn.fitting import fit, load_network
-    from chordlearn.learning import learn
     from chordlearn.network import ChordalNetwork, Distribution, FittedNetwork
+    from chordlearn.network.result import Result
+    from chordlearn.pipeline.fitting import fit, load_network
+    from chordlearn.pipeline.learning import learn
+    from chordlearn.pipeline.verification import verify
     from chordlearn.problem.constraints import Constraints
-    from chordlearn.result import Result
     from chordlearn.scores import AIC, BIC, QNML, BDeu, CustomScore, Dirichlet, ScoreTable
-    from chordlearn.verification import verify
 
     __version__: str
 
@@ -60,24 +60,24 @@ _HOME = {
     "BIC": "chordlearn.scores",
     "QNML": "chordlearn.scores",
     "BDeu": "chordlearn.scores",
-    "Bootstrap": "chordlearn.confidence",
+    "Bootstrap": "chordlearn.analysis",
     "ChordalNetwork": "chordlearn.network",
-    "ChordalNetworkLearner": "chordlearn.estimator",
+    "ChordalNetworkLearner": "chordlearn.analysis.estimator",
     "Constraints": "chordlearn.problem.constraints",
     "CustomScore": "chordlearn.scores",
     "Dataset": "chordlearn.data",
     "Dirichlet": "chordlearn.scores",
     "Distribution": "chordlearn.network",
     "FittedNetwork": "chordlearn.network",
-    "Result": "chordlearn.result",
+    "Result": "chordlearn.network.result",
     "ScoreTable": "chordlearn.scores",
-    "bootstrap": "chordlearn.confidence",
-    "edge_strengths": "chordlearn.confidence",
-    "fit": "chordlearn.fitting",
-    "learn": "chordlearn.learning",
-    "load_network": "chordlearn.fitting",
+    "bootstrap": "chordlearn.analysis",
+    "edge_strengths": "chordlearn.analysis",
+    "fit": "chordlearn.pipeline.fitting",
+    "learn": "chordlearn.pipeline.learning",
+    "load_network": "chordlearn.pipeline.fitting",
     "read": "chordlearn.data",
-    "verify": "chordlearn.verification",
+    "verify": "chordlearn.pipeline.verification",
 }
 
 

@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from chordlearn.showing import HIDDEN, shown
+from chordlearn.system.text import HIDDEN, shown
 
 OptionValue = str | int | float | bool | Sequence[str] | None
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from chordlearn import learn
-from chordlearn.backends.answers import OPTIMAL
-from chordlearn.backends.programs import find_program
-from chordlearn.backends.smt import SmtAnswers
+from chordlearn.backends.solvers.child import find_program
+from chordlearn.backends.solvers.output import OPTIMAL
+from chordlearn.backends.solvers.smt import SmtAnswers
 from chordlearn.testing import check_backend
 
 STAND_INS = Path(__file__).parent / "stand_ins"

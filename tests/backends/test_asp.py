@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.backends.asp import Clingo
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.preparation import prepare
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.preparation import prepare
+from chordlearn.backends.solvers.asp import Clingo
 from chordlearn.data import read
 from chordlearn.encodings.asp import RULE_FILES, facts, rules
 from chordlearn.encodings.scaling import scaled_problem
+from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.reduction import all_candidates
 from chordlearn.scores import BDeu, compute_scores
 
 HEART = -6732.459258

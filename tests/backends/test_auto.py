@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chordlearn.backends.auto import choose
-from chordlearn.backends.outcome import Limits
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.engine.auto import choose
 from chordlearn.data import read
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu, compute_scores

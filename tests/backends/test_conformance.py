@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from chordlearn.backends.exhaustive import Exhaustive
-from chordlearn.backends.outcome import Limits, Observer, Outcome
-from chordlearn.backends.registry import backend_names, load_backend
+from chordlearn.backends.base.outcome import Limits, Observer, Outcome
+from chordlearn.backends.base.registry import backend_names, load_backend
+from chordlearn.backends.engine.exhaustive import Exhaustive
 from chordlearn.problem.problem import Problem
 from chordlearn.testing import ConformanceError, check_backend
 

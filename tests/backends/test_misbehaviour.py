@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from backends.programs_that_misbehave import FAKES, write_fake
-from chordlearn.backends.maxsat import RC2, UWrMaxSat
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.programs import run_program
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.solvers.child import run_program
+from chordlearn.backends.solvers.maxsat import RC2, UWrMaxSat
 from chordlearn.errors import BackendError
 from chordlearn.testing.problems import usual_cases
 
@@ -128,7 +128,7 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
 def test_a_solver_dies_with_us(tmp_path: Path) -> None:
     fake = write_fake("hangs", tmp_path)
     source = (
-        "from chordlearn.backends.programs import run_program; import sys;"
+        "from chordlearn.backends.solvers.child import run_program; import sys;"
         f"run_program([{str(fake)!r}], on_line=lambda line: print(line, flush=True))"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path)}

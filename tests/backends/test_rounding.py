@@ -10,10 +10,10 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.outcome import DEFAULT_TOLERANCE, Limits, Outcome, SilentObserver
-from chordlearn.backends.registry import load_backend
-from chordlearn.backends.rounding import rounding_of_network, rounding_of_program, tolerance_of_network
-from chordlearn.backends.wide_blocks import solve_in_blocks
+from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits, Outcome, SilentObserver
+from chordlearn.backends.base.registry import load_backend
+from chordlearn.backends.base.tolerance import rounding_of_network, rounding_of_program, tolerance_of_network
+from chordlearn.backends.search.wide_blocks import solve_in_blocks
 from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints

@@ -12,16 +12,16 @@ import numpy as np
 
 from campaign.problems import Trial
 from campaign.settings import CUTS, MEMORY_GIGABYTES, Setting
-from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
-from chordlearn.backends.registry import load_backend
-from chordlearn.backends.wide_bound import bound_beside
-from chordlearn.backends.wide_search import search_wide
+from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.base.registry import load_backend
+from chordlearn.backends.search.wide import search_wide
+from chordlearn.backends.search.wide_bound import bound_beside
 from chordlearn.data import Dataset
 from chordlearn.errors import ContradictionError, InputError
-from chordlearn.learning import learn
+from chordlearn.network.result import Result, build_result
+from chordlearn.pipeline.learning import learn
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem, make_wide_problem
-from chordlearn.result import Result, build_result
 from chordlearn.scores import read_scores, write_scores
 
 FORMATS_OF_FAMILIES = ("cussens",)

@@ -15,9 +15,9 @@ import numpy as np
 from campaign.attempts import FORMATS_OF_FAMILIES, Attempt
 from campaign.settings import TOP
 from chordlearn.graphs import separators
+from chordlearn.network.result import Result
+from chordlearn.pipeline.verification import verify
 from chordlearn.problem.problem import Problem
-from chordlearn.result import Result
-from chordlearn.verification import verify
 
 UNIT_ROUNDOFF = 2.0**-53
 MANY_ROWS = 20_000

@@ -13,8 +13,8 @@ from campaign.scoring import check_scores, score_trial
 from campaign.settings import BUILT_IN, MOST_VARIABLES_FOR_PAPER, Setting
 from chordlearn.data import Dataset
 from chordlearn.errors import ContradictionError
+from chordlearn.problem.candidates import reduce_candidates
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.reduction.candidates import reduce_candidates
 
 MOST_CANDIDATES_FOR_SOLVERS = 100
 KEPT_BELOW_BEST = 1e-3

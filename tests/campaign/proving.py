@@ -8,14 +8,14 @@ from pathlib import Path
 
 from campaign.attempts import Attempt
 from campaign.problems import Trial
-from chordlearn.backends.programs import own_directory
+from chordlearn.backends.solvers.child import own_directory
 from chordlearn.data import Dataset
 from chordlearn.errors import ProofError
+from chordlearn.network.result import Result
+from chordlearn.pipeline.verification import verify
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import make_wide_problem
 from chordlearn.proof import write_proof, write_proof_by_cuts
-from chordlearn.result import Result
-from chordlearn.verification import verify
 
 PROOF_SECONDS = 5.0
 MOST_VARIABLES = 8

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from campaign.problems import Trial
-from chordlearn.certificate.values import value_from_data
+from chordlearn.certificate.results.values import value_from_data
 from chordlearn.data import Dataset
 from chordlearn.graphs import members
 from chordlearn.scores import ScoreTable, compute_scores, make_scorer

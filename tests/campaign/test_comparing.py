@@ -11,9 +11,9 @@ from campaign.attempts import Attempt, attempt
 from campaign.comparing import Comparison
 from campaign.problems import Trial
 from campaign.settings import TOP, Setting
+from chordlearn.network.result import Result, RunnerUp
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.result import Result, RunnerUp
 from chordlearn.scores import ScoreTable
 from chordlearn.testing.random_scores import scores_like_data
 

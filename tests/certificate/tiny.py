@@ -13,7 +13,7 @@ import numpy as np
 
 from chordlearn.data.dataset import Dataset
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, members, score_of, separators
-from chordlearn.result import build_result
+from chordlearn.network.result import build_result
 
 
 def dataset_from(rows, arities, variables=None, source="memory"):

@@ -18,12 +18,12 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Stopped
-from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.memory import recall, remember
-from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
-from chordlearn.backends.wide_run import run_wide
-from chordlearn.checkpoint import Checkpoint, CheckpointWarning, Identity, Keeper, read_checkpoint
+from chordlearn.backends.base.incumbents import Incumbent
+from chordlearn.backends.base.observers import recall, remember
+from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.search.wide_run import run_wide
 from chordlearn.errors import InputError
+from chordlearn.pipeline.checkpoint import Checkpoint, CheckpointWarning, Identity, Keeper, read_checkpoint
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.wide import make_wide_problem
 from conftest import RunCommand
@@ -58,7 +58,7 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
         if left[0] == 0:
             raise Stopped if starts == 1 else KeyboardInterrupt
 
-    monkeypatch.setattr("chordlearn.backends.starts.FIRST_SLICE", 0.05)
+    monkeypatch.setattr("chordlearn.backends.search.starts.FIRST_SLICE", 0.05)
     with monkeypatch.context() as patched:
         patched.setattr(Keeper, "remember_edges", keep_and_break_off)
         broken = search(file)
@@ -112,7 +112,7 @@ def test_it_is_a_plain_document(tmp_path: Path) -> None:
 
 def edited(change: Callable[[dict[str, Any]], object], *, seal: bool) -> Callable[[str], str]:
     def edit(text: str) -> str:
-        from chordlearn.checkpoint.document import _checksum
+        from chordlearn.pipeline.checkpoint.file import _checksum
 
         document = json.loads(text)
         change(document)
@@ -208,7 +208,9 @@ def test_a_file_that_cannot_be_written_costs_no_result(run: RunCommand, tmp_path
 
 def test_the_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr("chordlearn.checkpoint.keeper.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(
+        "chordlearn.pipeline.checkpoint.writer.time", SimpleNamespace(monotonic=lambda: now[0])
+    )
     file = tmp_path / "run.json"
     identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
     keeper = Keeper(SilentObserver(), identity, seed=0, path=file, every=300)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from chordlearn.checkpoint.document import _checksum
 from chordlearn.data import Dataset
 from chordlearn.errors import InputError
-from chordlearn.network.scoring import score_network
+from chordlearn.network.evaluation import score_network
+from chordlearn.pipeline.checkpoint.file import _checksum
 from wide_tables import tangled
 
 Document = dict[str, Any]

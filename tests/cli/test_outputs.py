@@ -318,7 +318,7 @@ def test_python_replaces_what_it_is_asked_to_but_not_the_data(tmp_path: Path) ->
 
 
 def test_python_never_writes_scores_over_their_data(tmp_path: Path) -> None:
-    from chordlearn.inputs import score_sets
+    from chordlearn.pipeline.inputs import score_sets
 
     path = tmp_path / "in.csv"
     path.write_text(ROWS)

@@ -16,7 +16,7 @@ from told import without_progress
 
 LIAR = '''
 from dataclasses import replace
-from chordlearn.backends.exhaustive import Exhaustive
+from chordlearn.backends.engine.exhaustive import Exhaustive
 
 class Liar(Exhaustive):
     """Claims that the second best network is optimal."""

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.confidence.journal import Journal
-from chordlearn.confidence.resampling import resampled
+from chordlearn.analysis.journal import Journal
+from chordlearn.analysis.resampling import resampled
 from chordlearn.errors import InputError
 from chordlearn.graphs import is_chordal, toggled
 from chordlearn.network.comparison import compare
-from chordlearn.network.scoring import recorded_function, score_network
+from chordlearn.network.evaluation import recorded_function, score_network
 
 
 @pytest.mark.parametrize("name", ["heart", "econ"])
@@ -119,7 +119,7 @@ def test_an_interrupt_before_the_first_resample_ends_the_run(monkeypatch: pytest
     def interrupted_learn(*arguments: Any, **options: Any) -> cl.Result:
         return dataclasses.replace(cl.learn(*arguments, **options), stopped_by="interrupted")
 
-    monkeypatch.setattr("chordlearn.confidence.resampling.learn", interrupted_learn)
+    monkeypatch.setattr("chordlearn.analysis.resampling.learn", interrupted_learn)
     with pytest.raises(KeyboardInterrupt):
         cl.bootstrap("econ", samples=1000)
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.confidence.resampling import resampled
+from chordlearn.analysis.resampling import resampled
 from chordlearn.errors import InputError
-from chordlearn.network.scoring import score_network
+from chordlearn.network.evaluation import score_network
 from conftest import RunCommand
 
 Line = dict[str, Any]

@@ -11,10 +11,10 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, CutBound, Stopped, local_bound
-from chordlearn.backends.cuts import Cuts
-from chordlearn.backends.exhaustive import Exhaustive
-from chordlearn.backends.native import Native
-from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.engine.exhaustive import Exhaustive
+from chordlearn.backends.engine.native import Native
+from chordlearn.backends.search.cuts import Cuts
 from chordlearn.graphs import is_chordal, maximal_cliques, perfect_elimination_order, score_of, separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem

@@ -7,13 +7,13 @@ from itertools import combinations
 import numpy as np
 
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.exhaustive import MOST_VARIABLES
-from chordlearn.backends.native import Native
-from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.engine.exhaustive import MOST_VARIABLES
+from chordlearn.backends.engine.native import Native
 from chordlearn.data import read
+from chordlearn.problem.candidates import Candidates, all_candidates, reduce_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.reduction.candidates import Candidates, all_candidates, reduce_candidates
 from chordlearn.scores import BDeu, compute_scores
 from chordlearn.scores.table import ScoreTable
 

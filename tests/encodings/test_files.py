@@ -142,8 +142,8 @@ def test_clingo_reads_rules_and_facts(encoding, tmp_path):
 
 @pytest.mark.parametrize(("encoding", "reduced"), [("edges", False), ("edges", True), ("elimination", True)])
 def test_econ_by_rc2(encoding, reduced, tmp_path):
-    from chordlearn.backends.outcome import Limits, SilentObserver
-    from chordlearn.backends.preparation import prepare
+    from chordlearn.backends.base.outcome import Limits, SilentObserver
+    from chordlearn.backends.base.preparation import prepare
 
     problem = bundled_problem("econ")
     scaled, scaling = scaled_problem(problem, 1e5)

@@ -11,8 +11,8 @@ from chordlearn.encodings.scaling import absolute_weight
 from chordlearn.encodings.weights import independent_score, minimal_forbidden, moebius_weights
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_cliques, is_complete, score_of, separators
+from chordlearn.problem.candidates import all_candidates, reduce_candidates
 from chordlearn.problem.problem import make_problem
-from chordlearn.reduction.candidates import all_candidates, reduce_candidates
 from encoding_checks.problems import bundled_problem, optimum, random_problem, table
 
 

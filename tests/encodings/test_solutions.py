@@ -9,9 +9,9 @@ from pysat.solvers import Solver
 from chordlearn.encodings import ENCODINGS, decode
 from chordlearn.encodings.languages.cnf import to_cnf
 from chordlearn.encodings.meanings import Edge
+from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.reduction.candidates import all_candidates
 from encoding_checks.problems import table
 
 BARE_PAPER = {

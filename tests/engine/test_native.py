@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from chordlearn._core import Control, Relaxation, exhaustive, solve_dense
-from chordlearn.backends.native import Native
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.search import Search
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.engine.native import Native
+from chordlearn.backends.search.local import Search
 from chordlearn.errors import InputError, TooLargeError
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores.table import ScoreTable

@@ -10,16 +10,16 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, Relaxation
-from chordlearn.backends.exhaustive import Exhaustive
-from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.native import Native
-from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
-from chordlearn.backends.registry import load_backend
-from chordlearn.backends.ties import settle_ties, without_idle_edges
-from chordlearn.backends.wide_blocks import solve_in_blocks
-from chordlearn.backends.wide_bound import bound_beside
-from chordlearn.backends.wide_search import search_wide
-from chordlearn.backends.wide_ties import settle_wide
+from chordlearn.backends.base.incumbents import Incumbent
+from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.base.registry import load_backend
+from chordlearn.backends.base.ties import settle_ties, without_idle_edges
+from chordlearn.backends.engine.exhaustive import Exhaustive
+from chordlearn.backends.engine.native import Native
+from chordlearn.backends.search.wide import search_wide
+from chordlearn.backends.search.wide_blocks import solve_in_blocks
+from chordlearn.backends.search.wide_bound import bound_beside
+from chordlearn.backends.search.wide_ties import settle_wide
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem

@@ -9,11 +9,11 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, Relaxation, exhaustive
-from chordlearn.backends import ties
-from chordlearn.backends.incumbent import Incumbent
-from chordlearn.backends.native import Native
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.ties import MOST_COUNTED, settle_ties
+from chordlearn.backends.base import ties
+from chordlearn.backends.base.incumbents import Incumbent
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.ties import MOST_COUNTED, settle_ties
+from chordlearn.backends.engine.native import Native
 from chordlearn.problem.problem import make_problem
 from engine.random_problems import KINDS, random_problem
 

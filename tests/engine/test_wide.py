@@ -11,9 +11,9 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.search import Search
-from chordlearn.backends.wide_search import Change, Neighbourhood, search_wide, solve_one
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.search.local import Search
+from chordlearn.backends.search.wide import Change, Neighbourhood, search_wide, solve_one
 from chordlearn.data import Dataset
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints

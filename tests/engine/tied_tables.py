@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
-from chordlearn.inputs import score_sets
+from chordlearn.pipeline.inputs import score_sets
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 

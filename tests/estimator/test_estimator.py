@@ -16,7 +16,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import chordlearn as cl
-from chordlearn.estimator import ChordalNetworkLearner
+from chordlearn.analysis.estimator import ChordalNetworkLearner
 from network.brute_force import random_data
 
 EXPECTED_FAILURES: dict[str, str] = {}

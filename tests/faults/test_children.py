@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.result import Result
+from chordlearn.network.result import Result
 from faults.problems import LONG_RUNS, write_inputs
 from faults.running import PATIENCE_SECONDS, SOON_SECONDS, Running, has_sentence, run
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from chordlearn import interrupts
-from chordlearn.backends.outcome import FINISHING
+from chordlearn.backends.base.outcome import FINISHING
 from chordlearn.cli import main
-from chordlearn.interrupts import Held, ignore_interrupts, own_handlers
+from chordlearn.system import signals as interrupts
+from chordlearn.system.signals import Held, ignore_interrupts, own_handlers
 from proof.proofs import copies
 
 OPTIMUM = -6732.459258
@@ -81,7 +81,7 @@ def test_when_everything_is_done_it_is_an_exit_code(monkeypatch: pytest.MonkeyPa
             signal.raise_signal(number)
         ignore_interrupts()
 
-    monkeypatch.setattr("chordlearn.interrupts.ignore_interrupts", pressed_before)
+    monkeypatch.setattr("chordlearn.system.signals.ignore_interrupts", pressed_before)
     monkeypatch.setattr("chordlearn.cli.app.run", lambda arguments: 0)
     with own_handlers(), pytest.raises(SystemExit) as ended:
         main()

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from chordlearn.cli.failures import NO_NETWORK
-from chordlearn.limits import TO_READ, TO_START
-from chordlearn.result import Result
+from chordlearn.network.result import Result
+from chordlearn.system.memory import TO_READ, TO_START
 from faults.problems import write_inputs
 from faults.running import Ended, has_sentence, run
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.result import Result
+from chordlearn.network.result import Result
 from faults.problems import LONG_RUNS, write_inputs
 from faults.running import PATIENCE_SECONDS, SOON_SECONDS, Running
 

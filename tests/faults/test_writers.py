@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.result import Result
-from chordlearn.writing import Lines, write_whole
+from chordlearn.network.result import Result
+from chordlearn.system.files import Lines, write_whole
 from faults.running import Running
 
 CONTENTS = {letter: letter * size for letter, size in (("a", 3_000_000), ("b", 10), ("c", 1_000_000))}
 WRITES_ON = """
 import sys
 from pathlib import Path
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
 print("ready", flush=True)
 while True:
     for letter, size in (("a", 3_000_000), ("b", 10), ("c", 1_000_000)):

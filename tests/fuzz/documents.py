@@ -98,7 +98,7 @@ def binary_tables() -> list[bytes]:
 @cache
 def score_files() -> dict[str, bytes]:
     """The scores of a small table in every format, by suffix."""
-    from chordlearn.inputs import score_sets
+    from chordlearn.pipeline.inputs import score_sets
 
     table = score_sets({"a": TABLE["a"], "b": TABLE["b"], "c d": TABLE["c, d"]}).table
     found = {}

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 from chordlearn.errors import ChordlearnError
-from chordlearn.showing import shown
+from chordlearn.system.text import shown
 from told import ends_well
 
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import chordlearn as cl
-from chordlearn.checking import claim as claims
-from chordlearn.checkpoint import read_checkpoint
-from chordlearn.confidence.journal import Journal
-from chordlearn.contents import read_whole
+from chordlearn.analysis.journal import Journal
+from chordlearn.certificate.proofs import claim as claims
 from chordlearn.data.rows import read_rows
 from chordlearn.encodings.mapping import read_map
-from chordlearn.report.frequencies import read_frequencies
+from chordlearn.pipeline.checkpoint import read_checkpoint
 from chordlearn.report.pictures import read_trace
+from chordlearn.report.strengths import read_frequencies
 from chordlearn.report.table1 import markdown, read_records
 from chordlearn.scores import read_scores
+from chordlearn.system.files import read_whole
 from fuzz import documents
 
 

@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.backends.maxsat import RC2
-from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.solvers.maxsat import RC2
 from chordlearn.encodings import ENCODINGS
-from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.paper import joinable
-from chordlearn.encodings.size import joinable_pairs
+from chordlearn.encodings.size import Budget, joinable_pairs
 from chordlearn.errors import StoppedError, TooLargeError
+from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.reduction.candidates import all_candidates
 from chordlearn.scores.table import ScoreTable
 from engine.random_problems import KINDS, random_problem
 

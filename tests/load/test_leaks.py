@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.backends.registry import backend_names, load_backend
+from chordlearn.backends.base.registry import backend_names, load_backend
 from chordlearn.errors import InputError
 from load.held import Growth, growth, held, settle
 

@@ -9,8 +9,8 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.errors import InputError
+from chordlearn.network.result import Result, build_result, write_whole
 from chordlearn.report.terminal import status_sentence
-from chordlearn.result import Result, build_result, write_whole
 
 
 def heart(**changes):

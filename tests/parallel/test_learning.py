@@ -19,16 +19,16 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Stopped, WideSearch
-from chordlearn.backends.neighbourhoods import WorkersMapper
-from chordlearn.backends.outcome import Limits, SilentObserver
-from chordlearn.backends.starts import advance_wide, search_wide_from_seeds
-from chordlearn.backends.wide_search import Mapper, State, search_wide
-from chordlearn.checkpoint import Identity, Keeper
-from chordlearn.checkpoint.states import to_json
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.search.neighbourhoods import WorkersMapper
+from chordlearn.backends.search.starts import advance_wide, search_wide_from_seeds
+from chordlearn.backends.search.wide import Mapper, State, search_wide
 from chordlearn.cli.table1 import run_one
 from chordlearn.errors import InputError, StoppedError
-from chordlearn.inputs import read_input, score_input
 from chordlearn.parallel import Workers
+from chordlearn.pipeline.checkpoint import Identity, Keeper
+from chordlearn.pipeline.checkpoint.file import to_json
+from chordlearn.pipeline.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.wide import WideProblem, make_wide_problem
 from chordlearn.scores import CustomScore

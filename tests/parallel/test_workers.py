@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from chordlearn.confidence.resampling import learn_replicate
+from chordlearn.analysis.resampling import learn_replicate
 from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
 from chordlearn.scores import BDeu

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from chordlearn.checking import claim as claims
+from chordlearn.certificate.proofs import claim as claims
 from chordlearn.network import ChordalNetwork
 
 Texts = dict[str, str]

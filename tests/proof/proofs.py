@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import chordlearn as cl
-from chordlearn.checking import claim as claims
+from chordlearn.certificate.proofs import claim as claims
 
 
 def followers(seed: int, variables: int = 9, rows: int = 300) -> cl.Dataset:

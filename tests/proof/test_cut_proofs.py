@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.certificate.report import Failed
-from chordlearn.checking import claim as claims
-from chordlearn.checking.integers import LARGEST
-from chordlearn.checking.prices import Cut, Prices, moebius_weights
-from chordlearn.checking.sets import Flags
-from chordlearn.checking.small_sets import SmallSets
-from chordlearn.cutting import BranchAndCut
-from chordlearn.cutting.master import Solution
+from chordlearn.bounds import BranchAndCut
+from chordlearn.bounds.linear_program import Solution
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs.integers import LARGEST
+from chordlearn.certificate.proofs.prices import Cut, Prices, moebius_weights
+from chordlearn.certificate.proofs.sets import Flags
+from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import ProofError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, members, separators
 from chordlearn.problem.constraints import Constraints

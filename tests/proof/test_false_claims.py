@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.certificate.report import Failed
-from chordlearn.checking import claim as claims
-from chordlearn.checking import integers
-from chordlearn.checking.bounds import rest_bounds
-from chordlearn.checking.sets import AllSets
-from chordlearn.checking.values import Values, allowed_sets, values_from_data
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs import integers
+from chordlearn.certificate.proofs.bounds import rest_bounds
+from chordlearn.certificate.proofs.set_values import Values, allowed_sets, values_from_data
+from chordlearn.certificate.proofs.sets import AllSets
+from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import InputError
 from proof.mutations import Texts, crown_another, edit, state_hashes, texts_of, write
 from proof.proofs import followers

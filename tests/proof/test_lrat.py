@@ -7,8 +7,8 @@ import itertools
 import pytest
 from pysat.solvers import Solver
 
-from chordlearn.certificate.report import Failed
-from chordlearn.checking.lrat import Lemma, check_lemmas, read_lemmas
+from chordlearn.certificate.proofs.lrat import Lemma, check_lemmas, read_lemmas
+from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import BackendError
 from chordlearn.proof.hints import short_proof
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import chordlearn as cl
-from chordlearn.checking import claim as claims
+from chordlearn.certificate.proofs import claim as claims
 from chordlearn.errors import ChordlearnError
 from chordlearn.proof import searching
 from proof import mutations as m

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.checking import claim as claims
+from chordlearn.certificate.proofs import claim as claims
 from chordlearn.errors import InputError, ProofError, TooLargeError
 from chordlearn.proof import casework, deadlines, proving, searching
 from chordlearn.scores import compute_scores, write_scores

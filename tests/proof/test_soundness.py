@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
-from chordlearn.checking.bounds import IMPOSSIBLE, rest_bounds
-from chordlearn.checking.cores import Accounts, Core
-from chordlearn.checking.instance import Instance, build_instance, moebius_weights
-from chordlearn.checking.replay import Case
-from chordlearn.checking.sets import members, spread_upwards
+from chordlearn.certificate.proofs.bounds import IMPOSSIBLE, rest_bounds
+from chordlearn.certificate.proofs.cores import Accounts, Core
+from chordlearn.certificate.proofs.instance import Instance, build_instance, moebius_weights
+from chordlearn.certificate.proofs.replay import Case
+from chordlearn.certificate.proofs.sets import members, spread_upwards
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
 from chordlearn.problem.constraints import Constraints
 
@@ -183,8 +183,8 @@ def test_the_instance_is_the_encoding_that_backends_solve() -> None:
     from chordlearn.encodings.edges import encode
     from chordlearn.encodings.meanings import Before, Edge
     from chordlearn.encodings.scaling import scaled_problem
+    from chordlearn.problem.candidates import all_candidates
     from chordlearn.problem.problem import make_problem
-    from chordlearn.reduction import all_candidates
     from chordlearn.scores.table import ScoreTable
 
     chance = np.random.default_rng(5)

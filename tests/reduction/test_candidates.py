@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends import native
-from chordlearn.backends.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.engine import native
+from chordlearn.problem.candidates import all_candidates, reduce_candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import all_candidates, reduce_candidates
 from engine.random_problems import KINDS, random_problem
 
 Network = tuple[float, list[int]]

@@ -8,7 +8,7 @@ import numpy as np
 
 import chordlearn as cl
 from chordlearn.network import ChordalNetwork
-from chordlearn.result import build_result
+from chordlearn.network.result import build_result
 
 HOSTILE = [
     "</script ><script>alert(1)</script>",

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chordlearn as cl
-from chordlearn.confidence import edge_strengths
+from chordlearn.analysis import edge_strengths
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork
-from chordlearn.report.frequencies import read_frequencies
 from chordlearn.report.labels import LONGEST_LINE, broken, cells, shortened
 from chordlearn.report.pictures import (
     draw_graph,
@@ -27,7 +26,7 @@ from chordlearn.report.pictures import (
     save_picture,
 )
 from chordlearn.report.scenes import Box, graph_scene, tree_scene
-from chordlearn.report.strengths import edge_information, removal_losses
+from chordlearn.report.strengths import edge_information, read_frequencies, removal_losses
 from chordlearn.report.trees import Forest, place_forest
 from report.networks import HOSTILE, random_tree
 

@@ -8,8 +8,8 @@ import math
 import pytest
 from rich.console import Console
 
+from chordlearn.network.result import Result, build_result
 from chordlearn.report.terminal import print_result, status_sentence
-from chordlearn.result import Result, build_result
 
 
 def result(**changes: object) -> Result:

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import chordlearn as cl
-from chordlearn.showing import HIDDEN
+from chordlearn.system.text import HIDDEN
 from safety.hostile import (
     CONTROLS,
     NAMES,
@@ -35,9 +35,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "cli/data.py": ("data", FILE),
     "cli/learn.py": ("learn", FILE, "--max-clique", "2", "--json", "-"),
     "report/terminal.py": ("learn", FILE, "--max-clique", "2", "--top", "2", "--threads", "1"),
-    "result.py": ("learn", FILE, "--max-clique", "2", "--json", "out.json"),
+    "network/result.py": ("learn", FILE, "--max-clique", "2", "--json", "out.json"),
     "cli/progress.py": ("learn", FILE, "--max-clique", "2", "--trace", "out.jsonl"),
-    "checkpoint/document.py": ("learn", FILE, "--max-clique", "2", "--checkpoint", "out.json"),
+    "pipeline/checkpoint/file.py": ("learn", FILE, "--max-clique", "2", "--checkpoint", "out.json"),
     "proof/writing.py": ("learn", FILE, "--columns", FEW, "--proof", "proof"),
     "report/html/page.py": ("learn", FILE, "--max-clique", "2", "--report", "out.html"),
     "network/document.py": ("learn", FILE, "--max-clique", "2", "--save", "out.chord.json"),
@@ -60,7 +60,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "cli/edges.py": ("edges", "n.chord.json", "--data", FILE),
     "cli/compare.py": ("compare", "made.chord.json", "made.chord.json"),
     "cli/bootstrap.py": ("bootstrap", FILE, "--columns", FEW, "--samples", "3", "--json", "out.json"),
-    "confidence/journal.py": (
+    "analysis/journal.py": (
         "bootstrap",
         FILE,
         "--columns",
@@ -113,21 +113,21 @@ MORE = (
     (CONTROLS[4],),
 )
 PRIVATE = {
-    "backends/asp.py": "files in the folder of one run, for its solver",
-    "backends/constraint_run.py": "the same",
-    "backends/file_run.py": "the same",
-    "backends/programs.py": "what a solver prints",
-    "backends/smt.py": "names of the model's variables, which are e_0_1 and the like",
-    "backends/workers/speech.py": "numbers for our own process",
-    "checking/programs.py": "clauses, which are numbers",
-    "checkpoint/keeper.py": "writes by checkpoint/document.py",
+    "backends/solvers/asp.py": "files in the folder of one run, for its solver",
+    "backends/solvers/constraint_run.py": "the same",
+    "backends/solvers/file_run.py": "the same",
+    "backends/solvers/child.py": "what a solver prints",
+    "backends/solvers/smt.py": "names of the model's variables, which are e_0_1 and the like",
+    "backends/solvers/workers/printing.py": "numbers for our own process",
+    "certificate/proofs/external.py": "clauses, which are numbers",
+    "pipeline/checkpoint/writer.py": "writes by pipeline/checkpoint/file.py",
     "cli/__init__.py": "an error, whose text is tame",
     "cli/app.py": "the version and the help",
     "cli/outputs.py": "an empty file, to see whether one can be written",
     "errors.py": "writes options into sentences, which are tame",
-    "learning.py": "a warning with the text of an error, which is tame",
+    "pipeline/learning.py": "a warning with the text of an error, which is tame",
     "network/fitted.py": "writes by network/document.py",
-    "writing.py": "whatever it is given",
+    "system/files.py": "whatever it is given",
 }
 """Modules that write nothing for others to see, or only what is covered elsewhere."""
 WRITERS = {"write_whole", "writing", "Lines", "write_text", "write_bytes", "write_csv", "write_parquet"}

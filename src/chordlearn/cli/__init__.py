@@ -9,8 +9,8 @@ def main() -> None:
     import sys
 
     from chordlearn.errors import ChordlearnError
-    from chordlearn.interrupts import Held, ignore_interrupts
-    from chordlearn.limits import TO_START, refuse_narrow_space
+    from chordlearn.system.memory import TO_START, refuse_narrow_space
+    from chordlearn.system.signals import Held, ignore_interrupts
 
     # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

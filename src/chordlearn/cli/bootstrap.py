@@ -14,12 +14,12 @@ from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK
-from chordlearn.cli.names import gather_edges
+from chordlearn.cli.options import gather_edges
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 if TYPE_CHECKING:
-    from chordlearn.confidence import Bootstrap
+    from chordlearn.analysis import Bootstrap
 
 MOST_EDGES = 60
 MOST_CLIQUES = 12
@@ -71,7 +71,7 @@ def bootstrap_command(
     Interrupted with Ctrl-C, it reports the networks that are finished and ends with exit code 130; with the
     same --journal it goes on from there.
     """
-    from chordlearn.confidence import bootstrap
+    from chordlearn.analysis import bootstrap
 
     outputs.check_outputs([(json, "bootstrap"), (journal, "journal")], [data], force=force)
     with ExitStack() as stack:

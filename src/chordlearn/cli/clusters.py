@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chordlearn.backends.outcome import Observer
+from chordlearn.backends.base.outcome import Observer
 from chordlearn.parallel import Workers
 
 

@@ -11,8 +11,7 @@ from rich.text import Text
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network.comparison import compare
-from chordlearn.report.spans import plain
-from chordlearn.showing import shown
+from chordlearn.system.text import plain, shown
 
 
 def compare_command(
@@ -33,7 +32,7 @@ def compare_command(
     force: outputs.ForceOption = False,
 ) -> None:
     """Compare two networks: edges, structural Hamming distance, scores."""
-    from chordlearn.cli.summaries import read_summary
+    from chordlearn.cli.comparison import read_summary
 
     outputs.check_outputs([(json, "comparison")], [first, second, data], force=force)
     one, other = read_summary(first), read_summary(second)

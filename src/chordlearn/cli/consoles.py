@@ -8,7 +8,7 @@ import rich.console
 from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from chordlearn.showing import shown_lines
+from chordlearn.system.text import shown_lines
 
 
 class Console(rich.console.Console):

@@ -13,8 +13,8 @@ from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
-from chordlearn.inputs import telling_rows
-from chordlearn.report.spans import plain
+from chordlearn.pipeline.inputs import telling_rows
+from chordlearn.system.text import plain
 
 MOST_COLUMNS_SHOWN = 200
 """More are named in the JSON; first come those that something is to be said about."""

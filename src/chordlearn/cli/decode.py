@@ -11,10 +11,10 @@ import typer
 
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import ForceOption, check_outputs
-from chordlearn.contents import read_whole
 from chordlearn.errors import InputError
+from chordlearn.network.result import Result, build_result
 from chordlearn.report.terminal import print_result
-from chordlearn.result import Result, build_result
+from chordlearn.system.files import read_whole
 
 if TYPE_CHECKING:
     from chordlearn.encodings.answers import Answer

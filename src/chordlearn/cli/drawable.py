@@ -9,8 +9,8 @@ from pathlib import Path
 from chordlearn.cli.graphs import read_graph
 from chordlearn.cli.kinds import KINDS, kind_by_suffix, kind_of
 from chordlearn.errors import InputError
-from chordlearn.jsontext import parse_json, read_text
 from chordlearn.network import ChordalNetwork
+from chordlearn.system.json import parse_json, read_text
 
 INFORMATION = "conditional mutual information (nats)"
 FREQUENCY = "share of bootstrap networks"
@@ -63,9 +63,9 @@ def read_drawable(source: Path, kind: str, data: str | None, *, need_strengths: 
 
 
 def _network(source: Path, kind: str, data: str | None, need_strengths: bool) -> Drawable:
-    from chordlearn.fitting import load_network
+    from chordlearn.network.result import Result
+    from chordlearn.pipeline.fitting import load_network
     from chordlearn.report.strengths import edge_information
-    from chordlearn.result import Result
 
     if kind == "network":
         network = load_network(source)
@@ -82,7 +82,7 @@ def _network(source: Path, kind: str, data: str | None, need_strengths: bool) ->
 
 
 def _bootstrap(source: Path) -> Drawable:
-    from chordlearn.report.frequencies import read_frequencies
+    from chordlearn.report.strengths import read_frequencies
 
     variables, shares = read_frequencies(source)
     return Drawable(variables, None, shares, FREQUENCY, largest=1.0)
@@ -104,7 +104,7 @@ def _edges(source: Path) -> Drawable:
 
 
 def _checkpoint(source: Path) -> ChordalNetwork:
-    from chordlearn.checkpoint import read_checkpoint
+    from chordlearn.pipeline.checkpoint import read_checkpoint
 
     checkpoint = read_checkpoint(source)
     names = [str(name) for name in checkpoint.identity["variables"]]

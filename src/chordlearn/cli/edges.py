@@ -10,10 +10,10 @@ from rich.table import Table
 from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 if TYPE_CHECKING:
-    from chordlearn.confidence import EdgeStrength
+    from chordlearn.analysis import EdgeStrength
 
 
 def edges_command(
@@ -28,9 +28,9 @@ def edges_command(
     force: outputs.ForceOption = False,
 ) -> None:
     """Say what each edge is worth: the score lost without it, and what its ends tell of each other."""
-    from chordlearn.confidence import edge_strengths
-    from chordlearn.fitting import data_of
-    from chordlearn.network.scoring import recorded_function
+    from chordlearn.analysis import edge_strengths
+    from chordlearn.network.evaluation import recorded_function
+    from chordlearn.pipeline.fitting import data_of
     from chordlearn.problem.constraints import recorded_constraints
 
     outputs.check_outputs([(json, "edges")], [network, data], force=force)

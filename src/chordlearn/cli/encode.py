@@ -11,19 +11,18 @@ import typer
 
 from chordlearn.cli import options
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import gather_edges
+from chordlearn.cli.options import gather_edges
 from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
-from chordlearn.report.spans import plain
-from chordlearn.showing import json_text
-from chordlearn.writing import writing
+from chordlearn.system.files import writing
+from chordlearn.system.text import json_text, plain
 
 if TYPE_CHECKING:
     from chordlearn.encodings import IntegerScaling, Model
-    from chordlearn.inputs import Scored
+    from chordlearn.pipeline.inputs import Scored
+    from chordlearn.problem.candidates import Candidates
     from chordlearn.problem.problem import Problem
-    from chordlearn.reduction.candidates import Candidates
 
 LARGEST_TOTAL = 2**62
 LARGEST_ASP_WEIGHT = 2**31 - 1
@@ -89,7 +88,7 @@ def encode_command(
     """
     from chordlearn.encodings import find_encoding
     from chordlearn.encodings.mapping import map_path
-    from chordlearn.inputs import score_sets
+    from chordlearn.pipeline.inputs import score_sets
     from chordlearn.problem.constraints import Constraints
     from chordlearn.problem.problem import make_problem
 
@@ -152,12 +151,12 @@ class _Writing:
 
     def prepare(self, *, reduce: bool, scale: float | None, observer: ProgressLine) -> None:
         """Reduce and scale, with candidates that suit the rounded scores too."""
-        from chordlearn.backends.outcome import Limits
-        from chordlearn.backends.preparation import KEPT_BELOW_INCUMBENT, prepare
+        from chordlearn.backends.base.outcome import Limits
+        from chordlearn.backends.base.preparation import KEPT_BELOW_INCUMBENT, prepare
         from chordlearn.encodings import scaled_problem
         from chordlearn.encodings.languages import LANGUAGES
         from chordlearn.errors import StoppedError
-        from chordlearn.reduction.candidates import reduce_candidates
+        from chordlearn.problem.candidates import reduce_candidates
 
         prepared = prepare(self.problem, Limits(), observer, reduce=reduce, deadline=None)
         if prepared.stopped_by is not None:

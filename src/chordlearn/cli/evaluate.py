@@ -12,7 +12,7 @@ from chordlearn.cli import networks, options, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import write_table
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 if TYPE_CHECKING:
     pass

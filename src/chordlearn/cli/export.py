@@ -10,8 +10,8 @@ import typer
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.kinds import kind_by_suffix
-from chordlearn.report.spans import plain
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
+from chordlearn.system.text import plain
 
 
 def export_command(

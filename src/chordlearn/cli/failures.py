@@ -17,8 +17,8 @@ from typing import Any
 import typer
 
 from chordlearn.errors import ChordlearnError
-from chordlearn.interrupts import own_handlers
-from chordlearn.showing import shown
+from chordlearn.system.signals import own_handlers
+from chordlearn.system.text import shown
 
 OK = 0
 REJECTED = 1

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from chordlearn.contents import LARGEST_BYTES
 from chordlearn.data.formulas import unprotected
 from chordlearn.errors import InputError
-from chordlearn.jsontext import read_text
 from chordlearn.network import ChordalNetwork
+from chordlearn.system.files import LARGEST_BYTES
+from chordlearn.system.json import read_text
 
 Graph = tuple[list[str], list[tuple[str, str]]]
 """Names and edges."""

@@ -17,7 +17,7 @@ from chordlearn.data.coding import MISSING
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.network import FittedNetwork
 from chordlearn.network.rowwise import Codes
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 if TYPE_CHECKING:
     import polars as pl

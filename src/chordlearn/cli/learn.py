@@ -12,26 +12,26 @@ from typing import Annotated, Any
 
 import typer
 
-from chordlearn.backends.outcome import Observer
-from chordlearn.checkpoint import EVERY_SECONDS, CheckpointWarning
+from chordlearn.backends.base.outcome import Observer
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.kinds import kind_by_suffix
-from chordlearn.cli.names import gather_edges
+from chordlearn.cli.options import gather_edges
 from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
 from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
 from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, FalseClaimError, InputError, ProofError, UnfinishedWarning
-from chordlearn.fitting import fit
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
+from chordlearn.network.result import Result
+from chordlearn.pipeline.checkpoint import EVERY_SECONDS, CheckpointWarning
+from chordlearn.pipeline.fitting import fit
 from chordlearn.report.terminal import print_result
-from chordlearn.result import Result
 from chordlearn.scores import is_score_file
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
 
 SOLVING = "Solving"
 CONSTRAINTS = "Constraints"
@@ -211,8 +211,8 @@ def learn_command(
     4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
-    from chordlearn.inputs import telling_rows
-    from chordlearn.learning import SHORTEST_SECONDS, learn
+    from chordlearn.pipeline.inputs import telling_rows
+    from chordlearn.pipeline.learning import SHORTEST_SECONDS, learn
     from chordlearn.report.html import check_page
 
     for path in save or []:

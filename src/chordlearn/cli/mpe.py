@@ -6,7 +6,7 @@ from rich.table import Table
 
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 
 def mpe_command(

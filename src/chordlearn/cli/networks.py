@@ -11,8 +11,8 @@ import typer
 
 from chordlearn.cli.kinds import schema
 from chordlearn.network import FittedNetwork
-from chordlearn.showing import json_text
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
+from chordlearn.system.text import json_text
 
 NetworkArgument = Annotated[
     Path,
@@ -51,7 +51,7 @@ SeedOption = Annotated[
 
 def open_network(path: Path, data: str | None = None) -> FittedNetwork:
     """The network in a network file or a result."""
-    from chordlearn.fitting import load_network
+    from chordlearn.pipeline.fitting import load_network
 
     return load_network(path, data)
 

@@ -13,7 +13,7 @@ import typer
 from chordlearn.cli.kinds import KINDS, kind_of
 from chordlearn.data.origins import Place, files_of, is_stream, place_of, would_read
 from chordlearn.errors import InputError
-from chordlearn.jsontext import parse_json, read_text
+from chordlearn.system.json import parse_json, read_text
 
 Output = tuple[str | Path | None, str]
 """What an option gives, and the kind of file that is written there."""

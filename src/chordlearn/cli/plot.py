@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chordlearn.checking.claim import RESULT
+from chordlearn.certificate.proofs.claim import RESULT
 from chordlearn.cli.drawable import read_drawable, recognised
 from chordlearn.cli.kinds import KINDS
 from chordlearn.cli.outputs import ForceOption, check_outputs

@@ -15,14 +15,13 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from chordlearn.backends.outcome import FINISHING, Observer
+from chordlearn.backends.base.outcome import FINISHING, Observer
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import unwritable
 from chordlearn.errors import InputError
-from chordlearn.interrupts import Held
-from chordlearn.report.spans import plain
-from chordlearn.showing import json_text, shown
-from chordlearn.writing import Lines
+from chordlearn.system.files import Lines
+from chordlearn.system.signals import Held
+from chordlearn.system.text import json_text, plain, shown
 
 LIVE_AFTER_SECONDS = 1.0
 LINE_EVERY_SECONDS = 10.0

@@ -10,7 +10,7 @@ from rich.table import Table
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 MOST_SHOWN = 200
 

@@ -12,8 +12,8 @@ import typer
 from chordlearn.cli import networks, outputs
 from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
-from chordlearn.showing import shown_lines
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
+from chordlearn.system.text import shown_lines
 
 if TYPE_CHECKING:
     import polars as pl

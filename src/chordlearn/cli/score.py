@@ -12,7 +12,7 @@ from chordlearn.cli.consoles import Console
 from chordlearn.cli.outputs import ForceOption, check_outputs
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
-from chordlearn.report.spans import plain
+from chordlearn.system.text import plain
 
 
 def score_command(
@@ -42,7 +42,7 @@ def score_command(
     force: ForceOption = False,
 ) -> None:
     """Write the score of every set of variables, to learn from later or with another program."""
-    from chordlearn.inputs import score_sets
+    from chordlearn.pipeline.inputs import score_sets
     from chordlearn.scores import write_scores
 
     _check_format(output, file_format)

@@ -12,8 +12,7 @@ from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.report.spans import plain
-from chordlearn.showing import shown
+from chordlearn.system.text import plain, shown
 
 if TYPE_CHECKING:
     from chordlearn.testing.agreement import Tally

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from chordlearn.backends.registry import Availability, backend_names, load_backend
+from chordlearn.backends.base.registry import Availability, backend_names, load_backend
 from chordlearn.cli.consoles import Console
 from chordlearn.errors import BackendError
 

@@ -17,18 +17,17 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from chordlearn.backends.outcome import SilentObserver
+from chordlearn.backends.base.outcome import SilentObserver
 from chordlearn.cli import options
 from chordlearn.cli.clusters import cluster_notes, open_cluster
 from chordlearn.cli.consoles import Console
-from chordlearn.cli.names import split_names
+from chordlearn.cli.options import split_names
 from chordlearn.cli.outputs import check_outputs
 from chordlearn.errors import BackendError, InputError, StoppedError
-from chordlearn.jsontext import read_text
 from chordlearn.parallel import UntilStopped, Workers
-from chordlearn.report.spans import plain
 from chordlearn.report.table1 import ROWS, Record, Setting, cell, markdown, read_records, table_rows
-from chordlearn.showing import json_text
+from chordlearn.system.json import read_text
+from chordlearn.system.text import json_text, plain
 
 DEFAULTS: dict[str, Any] = {
     "data": ["heart", "econ"],
@@ -156,8 +155,8 @@ def _on(cluster: Workers, rows: list[tuple[Any, ...]]) -> Iterator[dict[str, Any
 def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
     """Learn once and write down what matters."""
     setting = Setting(data, encoding, reduce)
-    from chordlearn.backends.registry import load_backend
-    from chordlearn.learning import learn
+    from chordlearn.backends.base.registry import load_backend
+    from chordlearn.pipeline.learning import learn
 
     availability = load_backend(backend).probe()
     record: dict[str, Any] = {

@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from chordlearn.certificate import Report
+from chordlearn.certificate.results import Report
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import OK, REJECTED
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.report.spans import plain
-from chordlearn.showing import shown
+from chordlearn.system.text import plain, shown
 
 MARKS = {"passed": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("–", "yellow")}
 
@@ -38,7 +37,7 @@ def verify_command(
     to the backend's word; a proof shows it. Exit codes: 0 everything is right · 1 it is rejected ·
     2 the input or the call is wrong.
     """
-    from chordlearn.verification import verify
+    from chordlearn.pipeline.verification import verify
 
     with ProgressLine() as line:
         line.progress("checking", None, None)

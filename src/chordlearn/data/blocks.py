@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from chordlearn.contents import read_at_most
 from chordlearn.data.encoding import UTF_16, as_utf_8, windows_note
 from chordlearn.errors import InputError
+from chordlearn.system.files import read_at_most
 
 BLOCK_BYTES = 1 << 23
 """Large enough for equal lines to meet, small enough for the memory of one to serve the next."""

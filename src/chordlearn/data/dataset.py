@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chordlearn.data.distinct import deduplicated
 from chordlearn.data.naming import listed, position_of
-from chordlearn.showing import shown
+from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
     import polars as pl

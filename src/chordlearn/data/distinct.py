@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.memory import release_freed
 from chordlearn.data.packing import Codes, Layout, code_type
 from chordlearn.data.runs import Run, Weights, merge_equal, merged
+from chordlearn.system.memory import release_freed
 
 FEW_ROWS = 1 << 21
 """Fewer rows in all are not worth merging before the end."""

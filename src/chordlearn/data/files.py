@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chordlearn.contents import GZIP_MAGIC, read_at_most
 from chordlearn.data.blocks import TextSource
 from chordlearn.data.parquet import open_parquet
 from chordlearn.data.table import RawTable
 from chordlearn.data.text import open_text
 from chordlearn.errors import InputError
-from chordlearn.limits import available_bytes
+from chordlearn.system.files import GZIP_MAGIC, read_at_most
+from chordlearn.system.memory import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
 from chordlearn.data.table import WEIGHT, RawTable, distinct_rows, ordered_rows, sliced_rows
 from chordlearn.errors import InputError, TooLargeError, option
-from chordlearn.limits import available_bytes
+from chordlearn.system.memory import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl

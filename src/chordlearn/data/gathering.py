@@ -20,7 +20,7 @@ from chordlearn.data.table import WEIGHT
 from chordlearn.data.together import TOGETHER, coded_together
 from chordlearn.data.vocabulary import Values, Vocabulary, factorize
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
-from chordlearn.limits import available_bytes
+from chordlearn.system.memory import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl

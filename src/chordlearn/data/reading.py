@@ -20,7 +20,7 @@ from chordlearn.data.naming import check_names, choose, parse_names
 from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
 from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError, option
-from chordlearn.limits import TO_READ, refuse_narrow_space
+from chordlearn.system.memory import TO_READ, refuse_narrow_space
 
 
 def read(

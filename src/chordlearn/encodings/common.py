@@ -8,8 +8,8 @@ from chordlearn.encodings.meanings import Before, Edge
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.weights import minimal_forbidden
 from chordlearn.graphs import components, graph_from_edges, members
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
 
 
 def add_edges(model: Model, candidates: Candidates) -> None:

@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 from itertools import combinations
 
-from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.common import (
     add_edges,
     add_order,
@@ -23,11 +22,11 @@ from chordlearn.encodings.common import (
 )
 from chordlearn.encodings.meanings import Complete
 from chordlearn.encodings.model import Model
-from chordlearn.encodings.size import Size, candidates_by_size
+from chordlearn.encodings.size import Budget, Size, candidates_by_size
 from chordlearn.encodings.weights import independent_score, moebius_weights
 from chordlearn.graphs import members
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chordlearn.encodings.costs import free_in_rules
+from chordlearn.encodings.asp.facts import free_in_rules
 from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.encodings.meanings import Before, Chosen, Complete, Edge, Meaning, Parents, Separator
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.scaling import IntegerScaling
 from chordlearn.errors import InputError
 from chordlearn.graphs import members
-from chordlearn.jsontext import parse_json, read_text
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
+from chordlearn.system.json import parse_json, read_text
 
 SCHEMA = "chordlearn/model@2"
 

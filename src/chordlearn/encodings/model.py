@@ -20,8 +20,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.meanings import Auxiliary, Edge, Meaning
+from chordlearn.encodings.size import Budget
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
 
@@ -233,3 +233,16 @@ def decode(model: Model, literals: Iterable[int]) -> tuple[int, ...]:
             "The answer describes a graph that is not chordal; the solver erred or solved another file."
         )
     return maximal_cliques(graph)
+
+
+def whole(weight: float) -> int:
+    """The weight as an integer; refuses one that is none.
+
+    >>> whole(3.0)
+    3
+    """
+    if weight != int(weight):
+        raise InputError(
+            f"This language takes integer weights only, but one is {weight}; scale the scores first."
+        )
+    return int(weight)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.common import (
     add_edges,
     edge,
@@ -22,11 +21,11 @@ from chordlearn.encodings.common import (
 )
 from chordlearn.encodings.meanings import Attached, Chosen, Complete, Level, Separator
 from chordlearn.encodings.model import Model
-from chordlearn.encodings.size import Size, joinable_pairs
+from chordlearn.encodings.size import Budget, Size, joinable_pairs
 from chordlearn.encodings.weights import independent_score, interaction_scores
 from chordlearn.graphs import Graph, members
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
 
 MOST_CYCLES = 100_000
 """Chordality is stated for short cycles first, and for no further length once there are so many."""

@@ -7,13 +7,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from chordlearn.encodings import edges, elimination, paper
-from chordlearn.encodings.budget import Budget
 from chordlearn.encodings.model import Model
-from chordlearn.encodings.size import Size, refuse_too_large
+from chordlearn.encodings.size import Budget, Size, refuse_too_large
 from chordlearn.errors import InputError
-from chordlearn.limits import available_bytes
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
+from chordlearn.system.memory import available_bytes
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from chordlearn.encodings.weights import (
     interaction_scores,
 )
 from chordlearn.errors import InputError
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
 
 EXACT_IN_FLOAT = 2**53
 FACTORS = tuple(float(10**power) for power in range(9, -1, -1))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.encodings.budget import Budget
-from chordlearn.errors import TooLargeError, option
+from chordlearn.errors import StoppedError, TooLargeError, option
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
+from chordlearn.system.memory import resident_bytes
 
 BYTES_PER_VARIABLE = 250
 BYTES_PER_LITERAL = 4
@@ -62,7 +66,7 @@ def joinable_pairs(problem: Problem, candidates: Candidates) -> int:
     """How many pairs of candidates share something while neither holds the other.
 
     >>> from chordlearn.problem.problem import make_problem
-    >>> from chordlearn.reduction.candidates import all_candidates
+    >>> from chordlearn.problem.candidates import all_candidates
     >>> from chordlearn.scores.table import ScoreTable
     >>> problem = make_problem(ScoreTable(("a", "b", "c"), -np.arange(8.0), max_size=2))
     >>> joinable_pairs(problem, all_candidates(problem))
@@ -84,3 +88,54 @@ def _subsets(n: int, masks: NDArray[np.uint32]) -> NDArray[np.int64]:
         halves = counts.reshape(-1, 2, 1 << i)
         halves[:, 1] += halves[:, 0]
     return counts
+
+
+T = TypeVar("T")
+
+CHECKS_PER_LOOK = 256
+"""So often it is asked before it looks at the clock and the memory, which takes longer than a constraint."""
+
+
+class Budget:
+    """Time and memory for a model and its file.
+
+    >>> try:
+    ...     for _ in Budget(deadline=0.0).watched(range(1000)):
+    ...         pass
+    ... except StoppedError as late:
+    ...     print(late)
+    The time limit came while the model was made; allow more time, or smaller cliques (max_clique).
+    """
+
+    def __init__(self, deadline: float | None = None, most_bytes: float = math.inf) -> None:
+        """Until a deadline (of time.monotonic), and so much more memory than the process has now."""
+        self.most_bytes = most_bytes
+        self._deadline = deadline
+        self._most = resident_bytes() + most_bytes if most_bytes < math.inf else math.inf
+        self._asked = 0
+
+    def check(self) -> None:
+        """Raise ``StoppedError`` after the deadline, ``TooLargeError`` when the memory is spent."""
+        self._asked += 1
+        if self._asked % CHECKS_PER_LOOK == 0:
+            self.look()
+
+    def look(self) -> None:
+        """The same at once."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            raise StoppedError(f"The time limit came while the model was made; {self._advice('time')}.")
+        if self._most < math.inf and resident_bytes() > self._most:
+            raise TooLargeError(
+                f"The problem stated as constraints takes more than the {self.most_bytes / 1e9:.2g} GB of "
+                f"memory that are left for it; {self._advice('memory')}."
+            )
+
+    def watched(self, things: Iterable[T]) -> Iterator[T]:
+        """The same things, with a check before each."""
+        for thing in things:
+            self.check()
+            yield thing
+
+    @staticmethod
+    def _advice(what: str) -> str:
+        return f"allow more {what}, or smaller cliques ({option('max_clique')})"

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.errors import InputError
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
 
 EXTENDED = np.longdouble
 """As precise as the platform has it: 64 bits with x86."""

@@ -11,6 +11,7 @@ Python integers, so any number of vertices fits.
 
 from chordlearn.graphs.adjacency import (
     Graph,
+    blocks,
     components,
     edges_of,
     graph_from_cliques,
@@ -19,12 +20,15 @@ from chordlearn.graphs.adjacency import (
     reachable,
     shortest_path,
 )
-from chordlearn.graphs.bits import by_members, mask_of, members
-from chordlearn.graphs.blocks import blocks
-from chordlearn.graphs.chordality import chordless_cycle, is_chordal, perfect_elimination_order, search_order
-from chordlearn.graphs.cliques import are_maximal, maximal_cliques
-from chordlearn.graphs.counting import number_of_junction_trees
-from chordlearn.graphs.junction import (
+from chordlearn.graphs.chordality import (
+    are_maximal,
+    chordless_cycle,
+    is_chordal,
+    maximal_cliques,
+    perfect_elimination_order,
+    search_order,
+)
+from chordlearn.graphs.junction_trees import (
     TreeEdge,
     clique_graph,
     has_running_intersection,
@@ -32,11 +36,20 @@ from chordlearn.graphs.junction import (
     is_balanced,
     junction_forest,
     labels,
+    number_of_junction_trees,
     separators,
     unbalanced,
 )
-from chordlearn.graphs.moves import can_add, can_remove, can_toggle, legal_moves, score_change, toggled
-from chordlearn.graphs.scoring import score_of
+from chordlearn.graphs.masks import by_members, mask_of, members
+from chordlearn.graphs.moves import (
+    can_add,
+    can_remove,
+    can_toggle,
+    legal_moves,
+    score_change,
+    score_of,
+    toggled,
+)
 
 __all__ = [
     "Graph",

@@ -1,10 +1,23 @@
-"""Single-edge steps from one chordal graph to another, and what they change in the score."""
+"""The score of a chordal graph, and single-edge steps from one chordal graph to another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 
 from chordlearn.graphs.adjacency import Graph, is_complete, reachable
+
+
+def score_of(cliques: Iterable[int], separators: Iterable[int], value: Callable[[int], float]) -> float:
+    """Σ v(cliques) − Σ v(separators), rounded once; −∞ if a clique's value is −∞.
+
+    >>> score_of([0b011, 0b110], [0b010], lambda mask: -float(mask.bit_count()))
+    -3.0
+    """
+    gains = [float(value(clique)) for clique in cliques]
+    if -math.inf in gains:
+        return -math.inf
+    return math.fsum(gains + [-float(value(separator)) for separator in separators])
 
 
 def can_add(graph: Graph, a: int, b: int) -> bool:

@@ -2,9 +2,9 @@
 
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.distribution import Distribution
+from chordlearn.network.drawing import adjacency_text
 from chordlearn.network.fitted import Explanation, FittedNetwork
 from chordlearn.network.parameters import Estimation
-from chordlearn.network.text import adjacency_text
 
 __all__ = [
     "ChordalNetwork",

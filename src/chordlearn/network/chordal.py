@@ -22,7 +22,7 @@ from chordlearn.graphs import (
     separators,
 )
 from chordlearn.network.drawing import svg_of
-from chordlearn.showing import shown
+from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
     import numpy as np

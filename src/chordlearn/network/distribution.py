@@ -11,8 +11,8 @@ import numpy as np
 
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError
-from chordlearn.network.forest import Table
-from chordlearn.showing import shown
+from chordlearn.network.directed import Table
+from chordlearn.system.text import shown
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from chordlearn.errors import InputError, either
-from chordlearn.jsontext import parse_json, read_text
-from chordlearn.network.agreement import check_agreement
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
-from chordlearn.network.forest import Table
+from chordlearn.network.consistency import check_agreement
+from chordlearn.network.directed import Table
 from chordlearn.network.parameters import METHODS, Estimation
-from chordlearn.showing import json_text
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
+from chordlearn.system.json import parse_json, read_text
+from chordlearn.system.text import json_text
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"

@@ -1,12 +1,17 @@
-"""A picture of the graph as SVG."""
+"""Pictures of the graph: as SVG, and as text for terminals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from chordlearn.graphs import Graph, edges_of
 from chordlearn.network.layout import layout
+from chordlearn.system.text import shown
+
+if TYPE_CHECKING:
+    from chordlearn.network.chordal import ChordalNetwork
 
 CHARACTER_WIDTH = 7.6
 BOX_HEIGHT = 26.0
@@ -56,3 +61,26 @@ def _printable(name: str) -> str:
 
 def _shortened(name: str) -> str:
     return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
+
+
+def adjacency_text(network: ChordalNetwork, *, ascii_only: bool = False) -> str:
+    """The adjacency matrix: one line per variable, columns headed by the variables' numbers.
+
+    >>> from chordlearn.network import ChordalNetwork
+    >>> print(adjacency_text(ChordalNetwork.from_edges(["smoke", "phys", "age"], [("smoke", "phys")])))
+             1 2 3
+    1 smoke  ╲ ● ·
+    2 phys   ● ╲ ·
+    3 age    · · ╲
+    """
+    edge, empty, diagonal = ("x", ".", "\\") if ascii_only else ("●", "·", "╲")
+    names = [shown(name) for name in network.variables]
+    n = len(names)
+    digits = len(str(n))
+    widest = max((len(name) for name in names), default=0)
+    lines = [" " * (digits + widest + 3) + " ".join(f"{i + 1:>{digits}}" for i in range(n))]
+    for i, (name, near) in enumerate(zip(names, network.graph, strict=True)):
+        cells = (diagonal if i == j else edge if near >> j & 1 else empty for j in range(n))
+        row = " ".join(f"{cell:>{digits}}" for cell in cells)
+        lines.append(f"{i + 1:>{digits}} {name:<{widest}}  {row}")
+    return "\n".join(lines)

@@ -12,7 +12,7 @@ from chordlearn.data.labels import label_of
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
-from chordlearn.network.forest import Positions, Table
+from chordlearn.network.directed import Positions, Table
 from chordlearn.network.propagation import Evidence
 
 Given = Mapping[str, Any]

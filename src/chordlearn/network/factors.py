@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.network.forest import Positions, Table
+from chordlearn.network.directed import Positions, Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,10 @@ from chordlearn.errors import InputError
 from chordlearn.graphs import junction_forest
 from chordlearn.network import document, interop, rowwise
 from chordlearn.network.chordal import ChordalNetwork, States
+from chordlearn.network.directed import Node, Positions, Table, rooted_forest
 from chordlearn.network.distribution import Distribution, entropy_of
 from chordlearn.network.evidence import Given, in_words, position, positions, read_evidence
 from chordlearn.network.exports import EXPORTS
-from chordlearn.network.forest import Node, Positions, Table, rooted_forest
 from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation

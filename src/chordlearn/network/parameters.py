@@ -21,8 +21,8 @@ from chordlearn.data.naming import listed
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.directed import Table
 from chordlearn.network.factors import flat_index
-from chordlearn.network.forest import Table
 
 METHODS = ("posterior-mean", "maximum-likelihood")
 DEFAULT_ESS = 1.0

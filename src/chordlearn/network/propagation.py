@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.errors import TooLargeError
+from chordlearn.network.directed import Node, Positions, Table
 from chordlearn.network.factors import Factor, flat_index
-from chordlearn.network.forest import Node, Positions, Table
 
 MOST_CELLS = 1 << 25
 """No joint table may be larger."""

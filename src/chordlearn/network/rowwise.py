@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.network.directed import Node, Positions, Table
 from chordlearn.network.factors import log_sum
-from chordlearn.network.forest import Node, Positions, Table
 from chordlearn.network.propagation import Evidence, Propagation
 
 CELLS_AT_ONCE = 1 << 18

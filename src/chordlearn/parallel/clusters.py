@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import BackendError, InputError, option
-from chordlearn.limits import available_bytes
+from chordlearn.system.memory import available_bytes
 
 HOST = "127.0.0.1"
 MOST_LOCAL = 256

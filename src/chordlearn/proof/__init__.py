@@ -1,6 +1,6 @@
 """Writing a proof of optimality that others can check."""
 
-from chordlearn.proof.deadlines import LATE_PROOF
+from chordlearn.proof.searching import LATE_PROOF
 from chordlearn.proof.writing import (
     check_place,
     check_size,

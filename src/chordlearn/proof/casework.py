@@ -7,10 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from chordlearn.checking.bounds import rest_bounds
-from chordlearn.checking.integers import Integers
-from chordlearn.checking.replay import Case
-from chordlearn.checking.sets import members, minimal_sets, spread_upwards
+from chordlearn.certificate.proofs.bounds import rest_bounds
+from chordlearn.certificate.proofs.integers import Integers
+from chordlearn.certificate.proofs.replay import Case
+from chordlearn.certificate.proofs.sets import members, minimal_sets, spread_upwards
 
 MOST_CASES = 300
 PAIRS_TRIED = 12

@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from chordlearn._core import Control, CutBound
-from chordlearn.backends.wide_bound import network_score
-from chordlearn.checking import claim as claims
-from chordlearn.checking.cuts import CutCase
-from chordlearn.checking.prices import Cut, Prices, moebius_weights
-from chordlearn.checking.small_sets import SmallSets
-from chordlearn.cutting import BranchAndCut, Network, Step
-from chordlearn.cutting.master import Edge
+from chordlearn.backends.search.wide_bound import network_score
+from chordlearn.bounds import BranchAndCut, Network, Step
+from chordlearn.bounds.linear_program import Edge
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs.cuts_file import CutCase
+from chordlearn.certificate.proofs.prices import Cut, Prices, moebius_weights
+from chordlearn.certificate.proofs.small_sets import SmallSets
 from chordlearn.errors import ProofError, option
 from chordlearn.graphs import mask_of
+from chordlearn.network.result import Result
 from chordlearn.problem.wide import WideProblem
-from chordlearn.proof.deadlines import stop_after
 from chordlearn.proof.scaling import Scaled
-from chordlearn.result import Result
+from chordlearn.proof.searching import stop_after
 from chordlearn.scores.compute import make_scorer
-from chordlearn.watching import INTERRUPTED, watch
+from chordlearn.system.running import INTERRUPTED, watch
 
 TOLERANCE_SHARE = 0.3
 """Of the tolerance of the result: so close the multipliers come; rounding takes its part too."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from chordlearn.checking.instance import Clause
-from chordlearn.checking.lrat import Lemma
+from chordlearn.certificate.proofs.instance import Clause
+from chordlearn.certificate.proofs.lrat import Lemma
 from chordlearn.errors import BackendError
 
 

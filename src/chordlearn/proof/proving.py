@@ -6,17 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chordlearn.checking import claim as claims
-from chordlearn.checking.cores import contradiction
-from chordlearn.checking.instance import build_instance
-from chordlearn.checking.replay import Case
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs.cores import contradiction
+from chordlearn.certificate.proofs.instance import build_instance
+from chordlearn.certificate.proofs.replay import Case
 from chordlearn.errors import ProofError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.casework import Casework, TooManyCases
-from chordlearn.proof.deadlines import stop_after
 from chordlearn.proof.hints import short_proof
 from chordlearn.proof.scaling import Scaled
-from chordlearn.proof.searching import find_cores
+from chordlearn.proof.searching import find_cores, stop_after
 
 FEW_SETS = 256
 """So many allowed sets all go into the instance; of more, bounds exclude some first."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chordlearn.checking import integers as whole_numbers
-from chordlearn.checking.integers import Integers
-from chordlearn.checking.sets import Flags, Numbering
-from chordlearn.checking.values import Values, score_of_network
+from chordlearn.certificate.proofs import integers as whole_numbers
+from chordlearn.certificate.proofs.integers import Integers
+from chordlearn.certificate.proofs.set_values import Values, score_of_network
+from chordlearn.certificate.proofs.sets import Flags, Numbering
 from chordlearn.errors import ProofError
-from chordlearn.result import Result
+from chordlearn.network.result import Result
 
 KEPT_BACK = 0.25
 """The part of the tolerance that is not used up, for scores that another program rounds otherwise."""

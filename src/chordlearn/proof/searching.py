@@ -1,4 +1,4 @@
-"""Cores found by a SAT solver that writes down what it learns."""
+"""Giving up in time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from chordlearn.checking.cores import Accounts, Core
-from chordlearn.checking.instance import Clause, Instance
-from chordlearn.errors import BackendError
+from chordlearn.certificate.proofs.cores import Accounts, Core
+from chordlearn.certificate.proofs.instance import Clause, Instance
+from chordlearn.errors import BackendError, ProofError, option
+
+LATE_PROOF = f"The time limit came before the proof was whole; give more time ({option('time_limit')})."
+
+
+def stop_after(deadline: float | None) -> None:
+    """Raise once the deadline (of time.monotonic) has passed."""
+    if deadline is not None and time.monotonic() > deadline:
+        raise ProofError(LATE_PROOF)
+
 
 SOLVER = "glucose4"
 MOST_CONFLICTS = 20_000

@@ -5,28 +5,48 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from importlib.resources import files
 from itertools import count, takewhile
 from pathlib import Path
 
-from chordlearn.backends.wide_bound import LARGEST_SET
-from chordlearn.certificate import Report
-from chordlearn.checking import check_proof
-from chordlearn.checking import claim as claims
-from chordlearn.checking import integers as whole_numbers
-from chordlearn.checking.sets import AllSets
-from chordlearn.checking.small_sets import SmallSets
-from chordlearn.checking.values import allowed_small_sets, values_from_data
+from chordlearn.backends.search.wide_bound import LARGEST_SET
+from chordlearn.certificate.proofs import check_proof
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs import integers as whole_numbers
+from chordlearn.certificate.proofs.set_values import allowed_small_sets, values_from_data
+from chordlearn.certificate.proofs.sets import AllSets
+from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.results import Report
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
+from chordlearn.network.result import Result
 from chordlearn.problem.problem import Problem
 from chordlearn.problem.wide import WideProblem
 from chordlearn.proof.cutting import prove_by_cuts
-from chordlearn.proof.deadlines import stop_after
-from chordlearn.proof.explanation import explanation
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import Scaled, scale
-from chordlearn.result import Result
-from chordlearn.showing import json_text
+from chordlearn.proof.searching import stop_after
+from chordlearn.system.text import json_text
+
+
+def explanation(result: Result, names: Collection[str]) -> str:
+    """The text, in plain words, about files of these names."""
+    text = _text("proof.txt").format(
+        variables=len(result.variables), score=result.score, tolerance=result.tolerance
+    )
+    for name, about in (
+        (claims.BOUNDS, "bounds.txt"),
+        (claims.INSTANCE, "instance.txt"),
+        (claims.CUTS, "cuts.txt"),
+    ):
+        if name in names:
+            text += _text(about)
+    return text
+
+
+def _text(name: str) -> str:
+    return (files("chordlearn.proof") / "texts" / name).read_text(encoding="utf-8")
+
 
 LARGEST_BEST = 3
 """With cliques of up to so many variables, cuts usually close the gap at once."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from chordlearn.data import bundled
 from chordlearn.errors import as_flags, call
-from chordlearn.result import Result
+from chordlearn.network.result import Result
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".dat", ".data", ".parquet", ".gz", ".score")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.errors import InputError
-from chordlearn.jsontext import parse_json, read_text
-from chordlearn.showing import shown
+from chordlearn.system.json import parse_json, read_text
+from chordlearn.system.text import shown
 
 Record = Mapping[str, Any]
 

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from chordlearn.data.naming import listed
 from chordlearn.network import adjacency_text
-from chordlearn.report.spans import plain
-from chordlearn.result import Result
+from chordlearn.network.result import Result
+from chordlearn.system.text import plain
 
 INDENT = (0, 0, 0, 2)
 MOST_SHOWN = 100

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from chordlearn._core import Control, Scorer, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
-from chordlearn.limits import available_bytes
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
-from chordlearn.scores.memory import most_variables
 from chordlearn.scores.table import ScoreTable
-from chordlearn.watching import INTERRUPTED, MEMORY_LIMIT, watch
+from chordlearn.system.memory import available_bytes, most_variables
+from chordlearn.system.running import INTERRUPTED, MEMORY_LIMIT, watch
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""

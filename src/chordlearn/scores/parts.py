@@ -17,7 +17,7 @@ from chordlearn.parallel import UntilStopped, Workers
 from chordlearn.scores.compute import STOPPED, Progress, make_scorer, refuse_too_many, table_of
 from chordlearn.scores.functions import CustomScore, ScoreFunction
 from chordlearn.scores.table import ScoreTable
-from chordlearn.watching import watch
+from chordlearn.system.running import watch
 
 FEWEST_VARIABLES = 18
 """With fewer, all sets are scored here before a table has travelled."""

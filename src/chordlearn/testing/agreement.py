@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from chordlearn.backends.outcome import Limits
-from chordlearn.backends.registry import Backend, backend_names, load_backend
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.registry import Backend, backend_names, load_backend
 from chordlearn.errors import BackendError, InputError
 from chordlearn.testing.conformance import ConformanceError, solve_and_check
 from chordlearn.testing.problems import Case, random_case

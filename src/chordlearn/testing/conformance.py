@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from chordlearn.backends.outcome import Limits, Outcome, SilentObserver
-from chordlearn.backends.registry import Backend, load_backend
-from chordlearn.backends.rounding import tolerance_of_network
+from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.base.registry import Backend, load_backend
+from chordlearn.backends.base.tolerance import tolerance_of_network
 from chordlearn.graphs import graph_from_cliques, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.testing.problems import Case, brief_cases, long_case, thorough_cases, usual_cases
 

@@ -10,11 +10,12 @@ from importlib.resources import files
 
 import numpy as np
 
-from chordlearn.encodings.languages.whole import whole
+from chordlearn.encodings.model import whole
 from chordlearn.encodings.weights import interaction_scores, minimal_forbidden, moebius_weights
+from chordlearn.graphs import members
+from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.reduction.candidates import Candidates
-from chordlearn.showing import shown
+from chordlearn.system.text import shown
 
 RULE_FILES = ("paper", "edges", "elimination")
 
@@ -34,7 +35,7 @@ def facts(problem: Problem, candidates: Candidates) -> str:
     >>> import numpy as np
     >>> from chordlearn.encodings.scaling import scaled_problem
     >>> from chordlearn.problem.problem import make_problem
-    >>> from chordlearn.reduction.candidates import all_candidates
+    >>> from chordlearn.problem.candidates import all_candidates
     >>> from chordlearn.scores.table import ScoreTable
     >>> real = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.5]), max_size=2))
     >>> scaled, _ = scaled_problem(real, factor=1000)
@@ -68,3 +69,15 @@ def fact_lines(problem: Problem, candidates: Candidates) -> Iterator[str]:
         yield f"candidate({mask}). score({mask},{whole(float(scores[mask]))}).{weighed}"
     forbidden = minimal_forbidden(problem, candidates)
     yield from (f"excluded({mask})." for mask in forbidden if mask.bit_count() >= 3)
+
+
+def free_in_rules(encoding: str, scaled: Problem, candidates: Candidates) -> int:
+    """The integer score of a network that costs nothing in the rules of answer set programming."""
+    if encoding != "elimination":
+        return 0
+    values = scaled.values
+    best = [0] * scaled.n
+    for mask in candidates.masks.tolist():
+        for vertex in members(mask):
+            best[vertex] = max(best[vertex], int(values[mask]) - int(values[mask & ~(1 << vertex)]))
+    return sum(best)

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from chordlearn.encodings.languages import mps, opb, smtlib, wcnf
-from chordlearn.encodings.languages.whole import whole
-from chordlearn.encodings.model import Model
+from chordlearn.encodings.model import Model, whole
 
 
 @dataclass(frozen=True)

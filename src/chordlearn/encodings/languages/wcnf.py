@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chordlearn.encodings.languages.cnf import CNF, to_cnf
-from chordlearn.encodings.languages.whole import whole
-from chordlearn.encodings.model import Model
+from chordlearn.encodings.model import Model, whole
 
 
 def lines(model: Model) -> Iterator[str]:

@@ -6,9 +6,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from chordlearn.network.directed import conditionals
-from chordlearn.network.formats.identifiers import identifiers
-from chordlearn.network.formats.numbers import decimals
-from chordlearn.showing import shown
+from chordlearn.network.formats.identifiers import decimals, identifiers
+from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.network.directed import conditionals
-from chordlearn.network.formats.identifiers import distinct, identifiers
-from chordlearn.network.formats.numbers import decimal
-from chordlearn.showing import shown
+from chordlearn.network.formats.identifiers import decimal, distinct, identifiers
+from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork

@@ -1,9 +1,13 @@
-"""Names that other programs accept where ours may hold any character."""
+"""Names and numbers as other programs accept them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from chordlearn.network.directed import Table
 
 SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": "plus_", "%": "_percent"}
 """Signs that tell states apart, as words; the longer ones first."""
@@ -62,3 +66,17 @@ def distinct(texts: Iterable[str]) -> tuple[str, ...]:
 def _is_identifier(name: str, first_letter: bool) -> bool:
     pattern = r"[A-Za-z_][A-Za-z0-9_]*" if first_letter else r"[A-Za-z0-9_]+"
     return re.fullmatch(pattern, name) is not None and not EXPONENT.fullmatch(name)
+
+
+def decimal(probability: float) -> str:
+    """All digits and no exponent, which some readers do not know.
+
+    >>> decimal(1e-7), decimal(0.1), decimal(1.0)
+    ('0.0000001', '0.1', '1.0')
+    """
+    return np.format_float_positional(probability, unique=True, trim="0")
+
+
+def decimals(table: Table) -> list[str]:
+    """The same for each number in a table, row by row."""
+    return [decimal(number) for number in table.ravel().tolist()]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chordlearn.network.formats.numbers import decimals
+from chordlearn.network.formats.identifiers import decimals
 
 if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from chordlearn.network.directed import conditionals
 from chordlearn.network.exports import legal_in_xml
-from chordlearn.network.formats.identifiers import distinct
-from chordlearn.network.formats.numbers import decimals
+from chordlearn.network.formats.identifiers import decimals, distinct
 
 if TYPE_CHECKING:
     from chordlearn.network.fitted import FittedNetwork

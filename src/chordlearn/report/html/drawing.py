@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chordlearn.network import ChordalNetwork
-from chordlearn.report.html.escaping import text
+from chordlearn.report.html.sections import text
 from chordlearn.report.palette import DASHES
 from chordlearn.report.scenes import LINE_HEIGHT, Box, Point, graph_scene, tree_scene
 from chordlearn.report.strengths import Strengths, line_widths

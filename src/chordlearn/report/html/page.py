@@ -12,18 +12,18 @@ from typing import Any
 from chordlearn.data import Dataset, describe, read
 from chordlearn.data.origins import is_stream, refuse_replacing
 from chordlearn.errors import InputError, either
-from chordlearn.fitting import fit
 from chordlearn.network import FittedNetwork
-from chordlearn.network.scoring import recorded_function
+from chordlearn.network.evaluation import recorded_function
+from chordlearn.network.result import Result
+from chordlearn.pipeline.fitting import fit
+from chordlearn.pipeline.verification import recorded_options, recorded_source
 from chordlearn.report.html import sections
 from chordlearn.report.html.drawing import graph_svg, tree_svg
-from chordlearn.report.html.escaping import filled, script_json, text
+from chordlearn.report.html.sections import filled, script_json, text
 from chordlearn.report.labels import printable
 from chordlearn.report.pictures import FORMATS as PICTURES
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
-from chordlearn.result import Result
-from chordlearn.verification import recorded_options, recorded_source
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
 
 MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""

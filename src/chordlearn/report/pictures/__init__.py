@@ -1,9 +1,8 @@
 """Pictures as matplotlib figures (the extra `plot`): graph, junction tree, heatmap, trace."""
 
 from chordlearn.report.pictures.canvas import FORMATS, save_picture
-from chordlearn.report.pictures.graph import draw_graph
+from chordlearn.report.pictures.graph import draw_graph, draw_junction_tree
 from chordlearn.report.pictures.heatmap import draw_heatmap
-from chordlearn.report.pictures.junction import draw_junction_tree
 from chordlearn.report.pictures.trace import Event, draw_trace, read_trace
 
 __all__ = [

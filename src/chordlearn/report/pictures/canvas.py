@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chordlearn.errors import InputError
 from chordlearn.report.palette import INK
 from chordlearn.report.scenes import FONT_SIZE, LINE_HEIGHT, Box, Size, estimated_width
-from chordlearn.writing import write_whole
+from chordlearn.system.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
-from chordlearn.jsontext import parse_json, read_text
 from chordlearn.report.palette import BOUND_COLOUR, INK, QUIET, SCORE_COLOUR
 from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure
+from chordlearn.system.json import parse_json, read_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

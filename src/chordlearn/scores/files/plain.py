@@ -32,7 +32,7 @@ from chordlearn.scores.files.values import (
     parse_score,
 )
 from chordlearn.scores.table import ScoreTable
-from chordlearn.showing import json_text, shown
+from chordlearn.system.text import json_text, shown
 
 _HEAD = re.compile(r"#\s*(\d{1,9}) variables?, sets of at most (\d{1,9})\s*$", re.ASCII)
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"(?=\s|$)|[^\s"]+(?=\s|$)|(?P<bad>\S)')

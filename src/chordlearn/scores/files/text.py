@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from chordlearn.contents import read_whole
 from chordlearn.errors import InputError
-from chordlearn.writing import writing
+from chordlearn.system.files import read_whole, writing
 
 
 @dataclass(frozen=True)

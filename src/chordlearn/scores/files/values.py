@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from chordlearn.errors import TooLargeError
 from chordlearn.scores.files.text import ScoreText
-from chordlearn.scores.memory import most_variables
 from chordlearn.scores.table import ScoreTable
+from chordlearn.system.memory import most_variables
 
 
 def default_names(n: int) -> tuple[str, ...]:

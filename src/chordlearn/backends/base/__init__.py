@@ -1,0 +1,1 @@
+"""What every backend gets and gives: outcomes, the registry, tolerances, ties."""

@@ -1,0 +1,78 @@
+"""Finding backends by name; third parties add theirs by the entry point `chordlearn.backends`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import EntryPoints, entry_points
+from pathlib import Path
+from typing import Any, Protocol
+
+from chordlearn.backends.base.outcome import Limits, Observer, Outcome
+from chordlearn.errors import BackendError
+from chordlearn.problem.problem import Problem
+
+GROUP = "chordlearn.backends"
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether a backend can run here."""
+
+    available: bool
+    version: str = ""
+    reason: str = ""
+    """Why not, when it cannot."""
+    how_to_get: str = ""
+
+
+class Backend(Protocol):
+    """Solves problems. Created anew for each run, without arguments."""
+
+    name: str
+    summary: str
+    """One line for `chordlearn solvers`."""
+    exact: bool
+    """Whether it can prove optimality."""
+
+    def probe(self) -> Availability:
+        """Say whether the backend can run here, without running it."""
+
+    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+        """Find the best network within the limits; Ctrl-C ends it with the best network so far."""
+
+
+def backend_names() -> list[str]:
+    """Names of all registered backends."""
+    return sorted({point.name for point in _registered(_installed_at())})
+
+
+def load_backend(name: str) -> Backend:
+    """The backend of that name, imported only now."""
+    for point in _registered(_installed_at()):
+        if point.name == name:
+            try:
+                backend: Backend = point.load()()
+            except ImportError as error:
+                raise BackendError(f"The backend {name!r} cannot be loaded: {error}.") from error
+            return backend
+    raise BackendError(f"There is no backend {name!r}; there are {', '.join(backend_names())}.")
+
+
+@lru_cache(maxsize=1)
+def _registered(_installed_at: tuple[tuple[str, int], ...]) -> EntryPoints:
+    """The entry points; to read them from all installed packages takes longer than to learn from few data."""
+    return entry_points(group=GROUP)
+
+
+def _installed_at() -> tuple[tuple[str, int], ...]:
+    """The folders of packages, and when something was last installed or removed there."""
+    return tuple((folder, _changed(folder)) for folder in sys.path)
+
+
+def _changed(folder: str) -> int:
+    try:
+        return Path(folder or ".").stat().st_mtime_ns
+    except OSError:
+        return 0

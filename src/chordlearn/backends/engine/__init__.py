@@ -1,0 +1,1 @@
+"""The package's own exact engine, and the choice of a backend."""

@@ -1,0 +1,1 @@
+"""Search for tables with many columns, and the bounds and proofs beside it."""

@@ -1,0 +1,1 @@
+"""Constraint solvers: Python packages and programs."""

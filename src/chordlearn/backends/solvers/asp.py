@@ -1,0 +1,369 @@
+"""Answer set solvers: clingo in several configurations, and the program clasp.
+
+By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.lp``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, ClassVar
+
+from chordlearn.backends.base.incumbents import Incumbent
+from chordlearn.backends.base.outcome import Limits, Observer, Outcome
+from chordlearn.backends.base.registry import Availability
+from chordlearn.backends.base.run import Standing
+from chordlearn.backends.solvers.child import (
+    find_program,
+    own_directory,
+    probe_program,
+    python_command,
+    run_program,
+)
+from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
+from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, AspAnswers
+from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
+from chordlearn.encodings.asp.facts import free_in_rules
+from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
+from chordlearn.encodings.weights import only_candidates
+from chordlearn.errors import BackendError, FalseClaimError, InputError
+from chordlearn.graphs import graph_from_cliques, members
+from chordlearn.problem.problem import Problem
+
+DEFAULT_ENCODING = "edges"
+CLASP_VARIABLE = "CHORDLEARN_CLASP"
+LP2NORMAL_VARIABLE = "CHORDLEARN_LP2NORMAL"
+VERSION_SECONDS = 10.0
+LARGEST_WEIGHT = 2**31 - 1
+"""clingo computes with 32-bit weights."""
+
+
+class Clingo:
+    """clingo, the answer set solver, as the Python package runs it."""
+
+    name = "asp:clingo"
+    summary = "answer set programming with clingo"
+    exact = True
+    options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
+    core_options: ClassVar[Sequence[str]] = ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min")
+    """Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere."""
+    constants: ClassVar[Mapping[str, str]] = {"balanced_pairs": "1", "moebius_weights": "1"}
+    """For the paper's rule file."""
+
+    def probe(self) -> Availability:
+        """The Python package clingo must be there."""
+        try:
+            return Availability(True, version("clingo"))
+        except PackageNotFoundError:
+            return Availability(
+                False, reason="The Python package clingo is missing.", how_to_get="pip install clingo"
+            )
+
+    def solve(
+        self,
+        problem: Problem,
+        limits: Limits,
+        observer: Observer,
+        *,
+        reduce: bool = True,
+        encoding: str | None = None,
+        rule_constants: Mapping[str, str] | None = None,
+        factor: float | None = None,
+        **_options: Any,
+    ) -> Outcome:
+        """Ground the rules of an encoding with the facts of the problem, and minimise.
+
+        ``rule_constants`` such as {"chordality": "0"} go to the rule file; ``factor`` scales the scores.
+        """
+        chosen = encoding or DEFAULT_ENCODING
+        if chosen not in RULE_FILES:
+            raise InputError(
+                f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}."
+            )
+        standing = Standing(self.name, problem, limits, observer)
+        with own_directory() as directory:
+            constants = {**(self.constants if chosen == "paper" else {}), **(rule_constants or {})}
+            return _AspRun(self, standing, chosen, directory, constants, factor).outcome(reduce=reduce)
+
+    def command(self, run: _AspRun) -> list[str]:
+        """The command that solves the files of a run."""
+        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run))
+
+    def options_for(self, run: _AspRun) -> Sequence[str]:
+        """The solver's options that go best with the objective of a run."""
+        return [*self.options, *self.core_options] if run.has_moebius_weights else self.options
+
+
+class HClasp(Clingo):
+    """clingo with the domain heuristic: the largest cliques first."""
+
+    name = "asp:hclasp"
+    summary = "clingo with the domain heuristic, largest cliques first"
+    options = ("--heuristic=Domain",)
+    core_options = ()
+    constants: ClassVar[Mapping[str, str]] = {}
+
+
+class Clasp(Clingo):
+    """The program clasp on the ground program that clingo writes."""
+
+    name = "asp:clasp"
+    summary = "the program clasp on the ground program"
+    constants: ClassVar[Mapping[str, str]] = {}
+
+    def probe(self) -> Availability:
+        """The program clasp must be found, and the Python package clingo for grounding."""
+        grounder = super().probe()
+        if not grounder.available:
+            return grounder
+        return probe_program(("clasp",), CLASP_VARIABLE, "Install it (Debian: apt install clasp).")
+
+    def command(self, run: _AspRun) -> list[str]:
+        """Ground the files of a run, and the command that solves the ground program."""
+        program = find_program(("clasp",), CLASP_VARIABLE)
+        if program is None:
+            raise BackendError(
+                f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path."
+            )
+        run.speaks_old = _is_before_3(program)
+        ground = run.ground(smodels=run.speaks_old)
+        run.details["input_bytes"] = ground.stat().st_size
+        return [program, str(ground), *(self.options if run.speaks_old else self.options_for(run))]
+
+
+class Lp2Normal(Clingo):
+    """Cardinality and weight rules translated into normal ones, by lp2normal or else by clingo.
+
+    What lp2normal writes is solved by the program clasp, or else by clingo.
+    """
+
+    name = "asp:lp2normal"
+    summary = "cardinality constraints translated away, by lp2normal or by clingo"
+    options = ("--configuration=trendy",)
+    core_options = ()
+    constants: ClassVar[Mapping[str, str]] = {}
+    programs = ("lp2normal", "lp2normal2")
+
+    def command(self, run: _AspRun) -> list[str]:
+        """Translate, and the command that solves what comes of it."""
+        translator = find_program(self.programs, LP2NORMAL_VARIABLE)
+        if translator is None:
+            return [*super().command(run), "--trans-ext=all"]
+        clasp = find_program(("clasp",), CLASP_VARIABLE)
+        run.speaks_old = clasp is not None and _is_before_3(clasp)
+        normal = run.translate(translator)
+        run.details["input_bytes"] = normal.stat().st_size
+        solver = python_command("-m", "clingo", "--mode=clasp") if clasp is None else [clasp]
+        return [*solver, str(normal), *self.options]
+
+
+def _is_before_3(clasp: str) -> bool:
+    """Whether a program clasp is one of the versions that read the smodels format only."""
+    lines: list[str] = []
+    run_program([clasp, "--version"], on_line=lines.append, deadline=time.monotonic() + VERSION_SECONDS)
+    found = re.search(r"version (\d+)", " ".join(lines))
+    return found is not None and int(found[1]) < 3
+
+
+class _AspRun(ConstraintRun):
+    """Rules and facts to a solver, answers back."""
+
+    def __init__(
+        self,
+        solver: Clingo,
+        standing: Standing,
+        encoding: str,
+        directory: Path,
+        constants: Mapping[str, str],
+        factor: float | None,
+    ) -> None:
+        super().__init__(standing, encoding, directory)
+        self.solver = solver
+        self.constants = [f"--const={name}={value}" for name, value in constants.items()]
+        self.has_moebius_weights = encoding == "edges" or constants.get("moebius_weights") == "1"
+        if constants:
+            self.details["rule_constants"] = dict(constants)
+        self.factor = factor
+        self.files: list[str] = []
+        self.ruled_out = 0
+        self.offset = 0
+        """What the cost in the encoding and the integer score of a network add up to."""
+        self.speaks_old = False
+        """Whether the program is a clasp before version 3."""
+        self.shift = 0
+        """What the costs that the program prints are too high by."""
+
+    def write(self) -> None:
+        """Choose the scale and write rules and facts."""
+        problem = only_candidates(self.standing.problem, self.candidates)
+        wanted = self.factor or self._largest_factor()
+        self.scaled, self.scaling = scaled_problem(problem, wanted)
+        self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
+        stated = self.budget.watched(fact_lines(self.scaled, self.candidates))
+        texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
+        for name, text in texts.items():
+            (self.directory / name).write_text(text, encoding="utf-8")
+        self.details["input_bytes"] = sum(len(text) for text in texts.values())
+        self.files = [str(self.directory / name) for name in texts]
+
+    def solve(self) -> bool:
+        """Minimise, and again without what was found while rounding may hide something better."""
+        standing = self.standing
+        found = self._minimise(standing.learn_bound)
+        if not found:
+            return False
+        while not standing.proved:
+            self._rule_out(found)
+            found = self._minimise(self.learn_rest)
+            if not found:
+                self.learn_rest(-math.inf)
+        if self.ruled_out:
+            self.details["networks_within_rounding"] = self.ruled_out
+        return True
+
+    def ground(self, *, smodels: bool) -> Path:
+        """The ground program, in the format of smodels or in aspif."""
+        plain = ["--const=plain=1"] if smodels else []
+        ground = python_command("-m", "clingo", "--mode=gringo", *self.files, *self.constants, *plain)
+        aspif = self.directory / "ground.aspif"
+        self._run_translator(ground, aspif)
+        if not smodels:
+            return aspif
+        path = self.directory / "ground.smodels"
+        self._run_translator([*ground, "--output=smodels"], path)
+        # Says that the program is incremental, which other readers do not know.
+        _rewrite(path, lambda lines: (line for line in lines if line != "90 0\n"))
+        # That format has no negative weights: the literal is negated instead, which adds a constant.
+        with aspif.open(encoding="utf-8") as file:
+            self.shift = -sum(map(_negative_weights, file))
+        return path
+
+    def translate(self, lp2normal: str) -> Path:
+        """The ground program without cardinality and weight rules; optimisation is kept."""
+        path = self.directory / "normal.smodels"
+        self._run_translator([lp2normal, "-ko", str(self.ground(smodels=True))], path)
+        if self.speaks_old:
+            _rewrite(path, _without_externals)
+        return path
+
+    def _run_translator(self, command: Sequence[str], output: Path) -> None:
+        ended = self.start(command, lambda _line: None, output)
+        if ended.returncode != 0:
+            raise BackendError(
+                f"{Path(command[0]).name} could not ground the program: "
+                f"{ended.last_words or 'it gave no reason'}."
+            )
+
+    def _largest_factor(self) -> float:
+        problem = self.standing.problem
+        weight = max(largest_weight(problem, self.candidates), 1e-300)
+        wanted = smallest_factor(problem, ENOUGH_ERROR)
+        fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
+        return min(wanted, next(fitting, LARGEST_WEIGHT / 2 / weight))
+
+    def _minimise(self, learn_bound: Callable[[float], None]) -> list[Incumbent]:
+        """Networks of the least cost, and what that says of the others; empty if there is none.
+
+        The first time one is enough; later all of them are listed, for ties would else take a run each.
+        """
+        standing = self.standing
+        latest: list[Incumbent] = []
+
+        def answer(edges: list[tuple[int, int]]) -> None:
+            latest.append(standing.offer(edges))
+
+        answers = AspAnswers(answer)
+
+        def read(line: str) -> None:
+            answers.read(line)
+            if answers.lower is not None:
+                learn_bound(self.bound_from(self.offset + self.shift - round(answers.lower)))
+
+        ended = self.start([*self.solver.command(self), *self._options()], read)
+        if answers.claim == UNSATISFIABLE:
+            return []
+        if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
+            # Solvers do not speak of optima where nothing has a weight.
+            answers.claim, answers.cost = OPTIMAL, self.offset + self.shift
+        if answers.claim != OPTIMAL:
+            raise self.ended_without_answer(ended)
+        if not latest or answers.cost is None:
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
+        total = self.total(latest[-1])
+        cost = self.offset + self.shift - total
+        if answers.cost != cost:
+            raise FalseClaimError(
+                f"{self.name} claims the cost {answers.cost}, but its network costs {cost}."
+            )
+        learn_bound(self.bound_from(total))
+        return [network for network in latest if self.total(network) == total]
+
+    def _rule_out(self, networks: Sequence[Incumbent]) -> None:
+        """Add rules that only these networks break."""
+        masks = self.candidates.masks.tolist()
+        pairs = [tuple(members(mask)) for mask in masks if mask.bit_count() == 2]
+        path = self.directory / "found.lp"
+        if not self.ruled_out:
+            self.files.append(str(path))
+        with path.open("a", encoding="utf-8") as file:
+            for cliques in {network.cliques for network in networks}:
+                graph = graph_from_cliques(self.standing.problem.n, cliques)
+                literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
+                file.write(f":- {', '.join(literals)}.\n")
+                self.ruled_out += 1
+
+    def _all_cost_the_same(self) -> bool:
+        assert self.scaled is not None
+        return not self.scaled.values[self.candidates.masks].any()
+
+    def _options(self) -> list[str]:
+        limits, best = self.standing.limits, self.standing.best
+        options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}"]
+        if limits.threads > 1 and not self.speaks_old:
+            options.append(f"--parallel-mode={limits.threads}")
+        if best is not None:
+            # At first the network at hand is an answer too, so that there is one to find; later only those
+            # are of interest that may really be better.
+            least = self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
+            options.append(self._most_cost(self.offset + self.shift - least))
+        if self.ruled_out:
+            options += ["--project" if self.speaks_old else "--project=show", "0"]
+        return options
+
+    def _most_cost(self, cost: int) -> str:
+        """Look for answers that cost no more: one of the cheapest, or later all of them."""
+        if self.speaks_old:
+            return f"--opt-all={cost}" if self.ruled_out else f"--opt-value={cost}"
+        return f"--opt-mode={'optN' if self.ruled_out else 'opt'},{cost}"
+
+
+def _negative_weights(line: str) -> int:
+    r"""The sum of the negative weights of a minimize statement in aspif; 0 for any other line.
+
+    >>> _negative_weights("2 0 3 84 -9 85 7 -86 -2\n"), _negative_weights("1 0 1 2 0 0\n")
+    (-11, 0)
+    """
+    numbers = line.split()
+    return sum(min(0, int(weight)) for weight in numbers[4::2]) if numbers[:1] == ["2"] else 0
+
+
+def _rewrite(path: Path, change: Callable[[Iterable[str]], Iterable[str]]) -> None:
+    """Change the lines of a file."""
+    changed = path.with_suffix(".changed")
+    with path.open(encoding="utf-8") as old, changed.open("w", encoding="utf-8") as new:
+        new.writelines(change(old))
+    changed.replace(path)
+
+
+def _without_externals(lines: Iterable[str]) -> Iterator[str]:
+    """A program in the format of smodels without its section E, which old readers do not know."""
+    inside = False
+    for line in lines:
+        inside = inside or line == "E\n"
+        if not inside:
+            yield line
+        inside = inside and line != "0\n"

@@ -1,0 +1,143 @@
+"""The file claim.json: what a proof claims, and which files it consists of."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from chordlearn.certificate.results.document import Document, is_number, read_document
+from chordlearn.certificate.results.report import Failed
+from chordlearn.errors import InputError, either
+
+SCHEMA = "chordlearn/proof@1"
+CLAIM = "claim.json"
+LEARN = either("learn(proof=…)", "learn --proof")
+RESULT = "result.json"
+SCORES = "scores.txt"
+BOUNDS = "bounds.txt"
+INSTANCE = "instance.cnf"
+CORES = "cores.txt"
+LEMMAS = "proof.lrat"
+CUTS = "cuts.txt"
+ALWAYS = (RESULT, SCORES)
+WITH_INSTANCE = (INSTANCE, CORES, LEMMAS)
+KINDS = ({*ALWAYS, BOUNDS}, {*ALWAYS, BOUNDS, *WITH_INSTANCE}, {*ALWAYS, CUTS})
+"""The files of each kind of proof."""
+
+SHARED = ("variables", "score", "tolerance", "score_function", "constraints", "data_sha256")
+"""What the claim and the result in the same folder must say alike."""
+FIELDS = ("schema", *SHARED, "factor", "threshold", "files")
+MOST_VARIABLES = 20
+MOST_SMALL_SETS = 1 << 20
+"""That a proof by cuts can have, of whatever number of variables."""
+
+
+def is_proof(folder: Path) -> bool:
+    """Whether somebody has written a proof there; it is whole then, for its files come together."""
+    return (folder / CLAIM).is_file()
+
+
+def claim_of(folder: Path) -> dict[str, Any]:
+    """The claim of the proof in a folder."""
+    if not is_proof(folder):
+        raise InputError(f"{folder} holds no proof: it has no {CLAIM}; give what {LEARN} wrote.")
+    return read_document(folder / CLAIM)
+
+
+def result_of(folder: Path) -> dict[str, Any]:
+    """The result in the folder of a proof."""
+    claim_of(folder)
+    if not (folder / RESULT).is_file():
+        raise InputError(f"{folder} holds no whole proof: it has no {RESULT}; give what {LEARN} wrote.")
+    return read_document(folder / RESULT)
+
+
+def check_claim(claim: Document) -> str:
+    """Every field is there and of the right kind."""
+    if claim.get("schema") != SCHEMA:
+        raise Failed(f"the schema is {claim.get('schema')!r}, not {SCHEMA!r}")
+    for field in FIELDS:
+        if field not in claim:
+            raise Failed(f"the field {field!r} is missing")
+    for field in claim:
+        if field not in FIELDS:
+            raise Failed(f"the field {field!r} is none of a claim, and nothing would check it")
+    factor = claim["factor"]
+    if not is_number(factor) or factor <= 0 or math.frexp(factor)[0] != 0.5:
+        raise Failed(f"the factor is {factor!r}, not a power of two")
+    if not isinstance(claim["threshold"], int) or isinstance(claim["threshold"], bool):
+        raise Failed(f"the threshold is {claim['threshold']!r}, not a whole number")
+    files = claim["files"]
+    if not isinstance(files, Mapping) or set(files) not in KINDS:
+        raise Failed("the files listed are not those of a proof")
+    return "all fields are there and of the right kind"
+
+
+def check_files(folder: Path, claim: Document) -> str:
+    """Every file listed is there, as it was written."""
+    for name, sha256 in claim["files"].items():
+        if file_sha256(folder / name) != sha256:
+            raise Failed(f"{name} is not the file that was written: its hash is another")
+    return f"the {len(claim['files'])} files are as they were written"
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file."""
+    if not path.is_file():
+        # A device or a pipe might never end.
+        raise Failed(f"{path.name} is not there, or no file")
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise Failed(f"{path.name} cannot be read: {error.strerror}") from None
+
+
+def check_same(claim: Document, document: Document) -> str:
+    """The claim is about the result beside it, which is called optimal, and small enough to check."""
+    for field in SHARED:
+        if claim[field] != document[field]:
+            raise Failed(f"the claim and the result differ in the field {field!r}")
+    if document["status"] != "optimal":
+        raise Failed(f"the status of the result is {document['status']!r}")
+    variables = len(document["variables"])
+    if CUTS in claim["files"]:
+        if not has_room(variables, largest_clique(document)):
+            raise Failed(f"a proof by cuts can have {MOST_SMALL_SETS:,} sets, and this has more")
+    elif variables > MOST_VARIABLES:
+        raise Failed(f"a proof without cuts can have {MOST_VARIABLES} variables, this has {variables}")
+    function = claim["score_function"]
+    parameters = "".join(f", {name} {value!r}" for name, value in function["parameters"].items())
+    return (
+        f"no allowed network scores more than {claim['tolerance']:g} above {claim['score']!r} "
+        f"({function['name']}{parameters})"
+    )
+
+
+def largest_clique(document: Document) -> int:
+    """How many variables a clique may have."""
+    variables = len(document["variables"])
+    return min(document["constraints"]["max_clique"] or variables, variables)
+
+
+def has_room(variables: int, largest: int) -> bool:
+    """Whether a proof by cuts can have all sets of up to so many variables.
+
+    >>> has_room(56, 4), has_room(10_000, 10_000)
+    (True, False)
+    """
+    sizes = range(min(largest, variables) + 1)
+    counts = accumulate(math.comb(variables, size) for size in sizes)
+    return all(count <= MOST_SMALL_SETS for count in counts)
+
+
+def count_small_sets(variables: int, largest: int) -> int:
+    """How many sets have up to so many variables.
+
+    >>> count_small_sets(4, 2)
+    11
+    """
+    return sum(math.comb(variables, size) for size in range(min(largest, variables) + 1))

@@ -1,0 +1,232 @@
+"""The whole check of a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chordlearn.certificate.proofs import claim as claims
+from chordlearn.certificate.proofs import external, integers
+from chordlearn.certificate.proofs.cores import Contradiction, contradiction, read_cores
+from chordlearn.certificate.proofs.cuts_file import CutCase, CutProof
+from chordlearn.certificate.proofs.instance import Instance, build_instance
+from chordlearn.certificate.proofs.lines import read_lines
+from chordlearn.certificate.proofs.lrat import check_lemmas, read_lemmas
+from chordlearn.certificate.proofs.replay import Case, Replay, replay
+from chordlearn.certificate.proofs.set_values import (
+    Values,
+    allowed_sets,
+    allowed_small_sets,
+    indexed,
+    score_of_network,
+    values_from_data,
+    values_from_scores,
+)
+from chordlearn.certificate.proofs.sets import AllSets, Numbering
+from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.results.checker import check
+from chordlearn.certificate.results.report import Check, Failed, Report, run_check
+from chordlearn.certificate.results.values import PARAMETERS
+from chordlearn.data.dataset import Dataset
+
+Scores = Callable[[Iterable[str]], float]
+# The proof says the same of all networks.
+LEFT_TO_THE_PROOF = "neighbouring networks"
+
+
+def check_proof(
+    folder: Path,
+    dataset: Dataset | None = None,
+    *,
+    scores: Scores | None = None,
+    sha256: str | None = None,
+    variables: Sequence[str] | None = None,
+    ask_others: bool = True,
+) -> Report:
+    """Check the proof in a folder against the data, with code that shares nothing with the solver.
+
+    The arguments are those of :func:`chordlearn.certificate.results.check`, and whether checkers of others
+    are asked as well where they are installed. The checks are made in order, up to the first that fails.
+    """
+    others = external.installed() if ask_others else []
+    checks: list[Check] = []
+    for done in _ProofCheck(folder, dataset, scores, sha256, variables).checks(others):
+        checks.append(done)
+        if done.verdict == "failed":
+            break
+    return Report(tuple(checks))
+
+
+class _ProofCheck:
+    """The checks of one proof; each leaves what the next ones need."""
+
+    claim: dict[str, Any]
+    document: dict[str, Any]
+    values: Values
+    sets: Numbering
+    integers: integers.Integers
+    replayed: Replay
+    instance: Instance
+    stated: Contradiction
+    paid: float
+
+    def __init__(
+        self,
+        folder: Path,
+        dataset: Dataset | None,
+        scores: Scores | None,
+        sha256: str | None,
+        variables: Sequence[str] | None,
+    ) -> None:
+        self.folder = folder
+        self.dataset = dataset
+        self.scores = scores
+        self.sha256 = sha256
+        self.variables = variables
+
+    def checks(self, others: list[external.Program]) -> Iterator[Check]:
+        """One check after the other."""
+        self.claim = claims.claim_of(self.folder)
+        yield run_check("claim", lambda: claims.check_claim(self.claim))
+        yield run_check("files", lambda: claims.check_files(self.folder, self.claim))
+        self.document = claims.result_of(self.folder)
+        result = check(
+            self.document,
+            self.dataset,
+            scores=self.scores,
+            sha256=self.sha256,
+            variables=self.variables,
+        )
+        yield from (found for found in result if found.name != LEFT_TO_THE_PROOF)
+        yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
+        if claims.CUTS in self.claim["files"]:
+            yield from self._checks_of_cuts()
+        else:
+            yield from self._checks_of_bounds(others)
+
+    def _checks_of_cuts(self) -> Iterator[Check]:
+        small = SmallSets(len(self.document["variables"]), claims.largest_clique(self.document))
+        self.sets = small
+        yield run_check("integer scores", self._integer_scores)
+        yield run_check("threshold", self._threshold)
+        yield run_check("cuts", lambda: self._cuts(small))
+
+    def _checks_of_bounds(self, others: list[external.Program]) -> Iterator[Check]:
+        self.sets = AllSets(len(self.document["variables"]))
+        yield run_check("integer scores", self._integer_scores)
+        yield run_check("threshold", self._threshold)
+        yield run_check("excluded sets", self._bounds)
+        if self.replayed.open_cases:
+            yield run_check("cores", self._cores)
+            yield run_check("instance", self._instance)
+            yield run_check("proof", self._lemmas)
+            for program in others:
+                yield run_check(program.name, lambda program=program: self._ask(program))  # type: ignore[misc]
+
+    def _lines(self, name: str) -> list[str]:
+        if name not in self.claim["files"]:
+            raise Failed(f"{name} is not among the files of the proof")
+        return read_lines(self.folder / name)
+
+    def _integer_scores(self) -> str:
+        self.values = self._all_values()
+        self.integers = integers.read(self._lines(claims.SCORES), self.values, self.sets)
+        count = int(np.isfinite(self.values).sum())
+        return f"those of the {count} allowed sets, from the {'data' if self.dataset else 'scores'}"
+
+    def _all_values(self) -> Values:
+        variables = self.document["variables"]
+        constraints, function = self.document["constraints"], self.document["score_function"]
+        if isinstance(self.sets, SmallSets):
+            allowed = allowed_small_sets(self.sets, variables, constraints)
+        else:
+            allowed = allowed_sets(variables, constraints)
+        if function["name"] in PARAMETERS and self.dataset is not None:
+            values = values_from_data(
+                self.dataset, function["name"], function["parameters"], self.sets, allowed
+            )
+        elif self.scores is not None and isinstance(self.sets, AllSets):
+            values = values_from_scores(self.scores, variables, allowed)
+        else:
+            raise Failed("neither data nor scores were given, and without them nothing can be checked")
+        for i, name in enumerate(variables):
+            if not np.isfinite(values[self.sets.number([i])]):
+                raise Failed(f"the variable {name!r} alone has no finite score")
+        return values
+
+    def _threshold(self) -> str:
+        error = integers.largest_error(self.integers, self.values, self.sets, self.claim["factor"])
+        score = score_of_network(self.values, self.sets, self.document["variables"], self.document)
+        highest = integers.threshold(
+            min(score, self.document["score"]),
+            self.values,
+            self.sets,
+            self.claim["tolerance"],
+            self.claim["factor"],
+            error,
+        )
+        if self.claim["threshold"] > highest:
+            raise Failed(
+                f"that no integer score is above {self.claim['threshold']} proves too little; "
+                f"with integers that err by {error:.3g} it must be {highest} at most"
+            )
+        return f"no integer score is above {self.claim['threshold']}; each errs by {error:.3g} at most"
+
+    def _cuts(self, sets: SmallSets) -> str:
+        required = indexed(self.document["variables"], self.document["constraints"]["required"])
+        whole = CutCase(sets, np.isfinite(self.values), frozenset(required))
+        proof = CutProof(self._lines(claims.CUTS), self.integers, whole, self.claim["threshold"])
+        done = proof.replay()
+        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        return (
+            f"{done.cuts} cuts with multipliers close {cases}, {done.excluded} excluded sets on the way; "
+            "no integer score is above the threshold"
+        )
+
+    def _bounds(self) -> str:
+        variables = self.document["variables"]
+        required = [0] * len(variables)
+        for a, b in indexed(variables, self.document["constraints"]["required"]):
+            required[a] |= 1 << b
+            required[b] |= 1 << a
+        whole = Case(np.isfinite(self.values), tuple(required))
+        done = replay(self._lines(claims.BOUNDS), self.integers, whole, self.claim["threshold"])
+        if len(done.open_cases) > 1:
+            raise Failed(f"{len(done.open_cases)} cases are left open, and there is one instance")
+        if not done.open_cases and claims.INSTANCE in self.claim["files"]:
+            raise Failed("no case is left open, but there is an instance")
+        self.replayed = done
+        if not done.rounds:
+            return "none; every allowed set is in the instance"
+        left = int(done.open_cases[0].allowed.sum()) if done.open_cases else 0
+        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        return f"{done.excluded} with their supersets, in {cases}, each by the right number; {left} sets left"
+
+    def _cores(self) -> str:
+        self.instance = build_instance(self.integers, self.replayed.open_cases[0])
+        cores = read_cores(self._lines(claims.CORES))
+        self.stated, self.paid = contradiction(self.instance, cores)
+        needed = self.instance.best - self.claim["threshold"]
+        if self.paid < needed:
+            raise Failed(f"the {len(cores)} cores show a cost of {self.paid}, but {needed} is needed")
+        return f"if the {len(cores)} cores are cores, no integer score is above the threshold"
+
+    def _instance(self) -> str:
+        found, expected = self._lines(claims.INSTANCE), list(self.stated.lines())
+        for number, (line, right) in enumerate(zip_longest(found, expected), start=1):
+            if line != right:
+                raise Failed(f"line {number} of instance.cnf is {line!r}, but the claim makes it {right!r}")
+        count = len(self.stated.clauses)
+        return f"the {count} clauses say that one of the cores is none, and nothing else"
+
+    def _lemmas(self) -> str:
+        self.lemmas = read_lemmas(self._lines(claims.LEMMAS))
+        count = check_lemmas(self.stated.clauses, self.lemmas)
+        return f"{count} clauses, each by unit propagation, down to the empty one"
+
+    def _ask(self, program: external.Program) -> str:
+        return external.ask(program, self.folder / claims.INSTANCE, self.folder / claims.LEMMAS, self.lemmas)

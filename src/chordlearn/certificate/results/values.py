@@ -1,0 +1,146 @@
+"""The score of a set of variables, computed afresh from exact counts.
+
+These formulas are written a second time on purpose: an error in the scores that a network was learned from
+cannot repeat itself here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from chordlearn.certificate.results.document import is_number
+from chordlearn.certificate.results.normaliser import log_normaliser
+from chordlearn.certificate.results.report import Failed
+from chordlearn.data.dataset import Dataset
+
+Value = Callable[[frozenset[str]], float]
+"""v of a set of variable names."""
+
+PARAMETERS = {"bdeu": ("ess",), "dirichlet": ("alpha",), "bic": (), "aic": (), "qnml": ()}
+FACTORS = 64
+"""Of a product whose logarithm is summed term by term."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """v of a set: a term for each joint state that occurs, and what depends on their number alone."""
+
+    term: Callable[[int, int], float]
+    """Of a positive count and the number of joint states."""
+    rest: Callable[[int], float]
+    """Of the number of joint states."""
+    edge_prior: float = 0.0
+
+    def value(self, counts: Mapping[int, int], cells: int, variables: int) -> float:
+        """v, given how often each positive count occurs, the number of joint states and of variables."""
+        try:
+            terms = math.fsum(times * self.term(count, cells) for count, times in counts.items())
+            value = terms + self.rest(cells) + self.edge_prior * math.comb(variables, 2)
+        except (ArithmeticError, ValueError):
+            value = math.nan
+        if not math.isfinite(value):
+            raise Failed("with these parameters the score of a set is beyond all numbers")
+        return value
+
+
+def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) -> Value:
+    """v for the score function of this name and these parameters on a data set; remembers its values."""
+    weights: list[int] = dataset.weights.tolist()
+    formula = score_formula(name, parameters, sum(weights))
+    columns = dict(zip(dataset.variables, dataset.codes.T.tolist(), strict=True))
+    arities = {
+        variable: len(labels) for variable, labels in zip(dataset.variables, dataset.states, strict=True)
+    }
+    known: dict[frozenset[str], float] = {frozenset(): 0.0}
+
+    def value(names: frozenset[str]) -> float:
+        if names not in known:
+            counts: Counter[tuple[int, ...]] = Counter()
+            for cell, weight in zip(
+                zip(*(columns[name] for name in sorted(names)), strict=True), weights, strict=True
+            ):
+                counts[cell] += weight
+            cells = math.prod(arities[name] for name in names)
+            known[names] = formula.value(Counter(counts.values()), cells, len(names))
+        return known[names]
+
+    return value
+
+
+def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formula:
+    """The formula of the score function of this name and these parameters for so many observations.
+
+    >>> score_formula("aic", {}, 4).value({2: 2}, 2, 1) == 4 * math.log(0.5) - 1
+    True
+    """
+    needed = PARAMETERS[name]
+    for parameter in needed:
+        if parameter not in parameters:
+            raise Failed(f"the score function {name} has no parameter {parameter!r}")
+    for parameter, given in parameters.items():
+        if parameter not in (*needed, "edge_prior"):
+            raise Failed(f"the score function {name} knows no parameter {parameter!r}")
+        if not is_number(given) or (parameter != "edge_prior" and given <= 0):
+            raise Failed(f"the parameter {parameter} of the score function is {given!r}")
+    edge_prior = float(parameters.get("edge_prior", 0.0))
+    if name == "bdeu":
+        ess = float(parameters["ess"])
+        return Formula(
+            lambda count, cells: _log_rising(ess / cells, count, total),
+            lambda cells: -_log_rising(ess, total, total),
+            edge_prior,
+        )
+    if name == "dirichlet":
+        alpha = float(parameters["alpha"])
+        return Formula(
+            lambda count, cells: _log_rising(alpha, count, total),
+            lambda cells: -_log_rising(alpha * cells, total, total),
+            edge_prior,
+        )
+    return Formula(
+        lambda count, cells: count * _log_ratio(count, 0.0, total),
+        lambda cells: -_penalty(name, total, cells),
+        edge_prior,
+    )
+
+
+def _penalty(name: str, total: int, cells: int) -> float:
+    """What a score takes from the largest log-likelihood."""
+    if name == "qnml":
+        return log_normaliser(total, cells)
+    return (0.5 * math.log(total) if name == "bic" else 1.0) * (cells - 1)
+
+
+@lru_cache(maxsize=1 << 16)
+def _log_rising(start: float, steps: int, total: int) -> float:
+    """log(start) + log(start + 1) + …, that many terms, each of them less log(total) − 1.
+
+    What is taken off adds up to the same for the cells as for all observations. Without it the terms would be
+    larger than the likelihood, and so would be their rounding errors.
+    """
+    few = min(steps, FACTORS)
+    parts = [_log_ratio(i, start, total) + 1 for i in range(few)]
+    if steps > few:
+        # A difference of Stirling's formulas, whose large parts cancel on paper.
+        low, high, left = start + few, start + steps, steps - few
+        parts += [(low - 0.5) * math.log1p(left / low), left * _log_ratio(steps, start, total)]
+        parts += [_stirling_rest(high), -_stirling_rest(low)]
+    return math.fsum(parts)
+
+
+def _log_ratio(count: int, more: float, total: int) -> float:
+    """log((count + more) / total), with all its digits also where that is nearly one."""
+    if 2 * count < total:
+        return math.log((count + more) / total)
+    return math.log1p((count - total + more) / total)
+
+
+def _stirling_rest(x: float) -> float:
+    """log Γ(x) less (x − ½) log x − x + ½ log 2π, for x from 64 on."""
+    y = 1 / x
+    return y / 12 - y**3 / 360 + y**5 / 1260

@@ -1,5 +1,0 @@
-"""Upper bounds by linear programs with cuts that chordal graphs satisfy; proofs by branching on edges."""
-
-from chordlearn.cutting.branching import BranchAndCut, Network, Step
-
-__all__ = ["BranchAndCut", "Network", "Step"]

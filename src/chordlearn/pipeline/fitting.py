@@ -1,0 +1,155 @@
+"""From a learned structure to a network that answers questions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from chordlearn.data import Dataset, read
+from chordlearn.data.discretize import Discretize
+from chordlearn.errors import InputError
+from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network.document import SCHEMA as NETWORK_SCHEMA
+from chordlearn.network.document import read_file
+from chordlearn.network.parameters import estimation_for
+from chordlearn.network.result import Result
+from chordlearn.pipeline.verification import recorded_options, recorded_source
+from chordlearn.system.json import parse_json
+
+FROM_RESULT = ("status", "score", "bound", "score_function", "constraints", "backend", "seed", "versions")
+
+
+def fit(
+    structure: Result | ChordalNetwork,
+    data: Any = None,
+    *,
+    method: str = "posterior-mean",
+    ess: float | None = None,
+    columns: str | Iterable[str] | None = None,
+    drop: str | Iterable[str] | None = None,
+    counts: str | None = None,
+    missing: str = "error",
+    discretize: Discretize | None = None,
+) -> FittedNetwork:
+    """Give a learned structure its tables, so that one can ask it questions.
+
+    Parameters
+    ----------
+    structure
+        What :func:`chordlearn.learn` gave, or a structure of one's own.
+    data
+        What the tables are counted from; for a result by default the data it was learned from, which are read
+        again as they were read then. They must have no states that the structure does not know.
+    method
+        `"posterior-mean"` (no probability is zero) or `"maximum-likelihood"` (the shares in the data).
+    ess
+        The equivalent sample size of posterior means: the weight of the even distribution against the rows.
+        By default that of the score if it is BDeu, else 1.
+    columns, drop, counts, missing, discretize
+        How to read the data; see :func:`chordlearn.read`. If none is given, a result's own options are used.
+
+    Examples
+    --------
+    >>> import chordlearn as cl
+    >>> network = cl.fit(cl.learn("heart"))
+    >>> network.query("P(smoke | phys=y)")
+    <Distribution of smoke: n: 0.41752 | y: 0.58248>
+    """
+    options: dict[str, Any] = {
+        "columns": columns,
+        "drop": drop,
+        "counts": counts,
+        "missing": missing,
+        "discretize": discretize,
+    }
+    if isinstance(structure, Result):
+        network = structure.network
+        if structure.states is None and data is None:
+            raise InputError(
+                "The result was learned from scores, which have no states; give the data to count the tables."
+            )
+        if all(value in (None, "error") for value in options.values()):
+            options = recorded_options(structure.data)
+        dataset = _dataset(structure, data, options)
+        function: Mapping[str, Any] | None = structure.score_function
+        provenance = {name: structure.to_dict()[name] for name in FROM_RESULT}
+    elif isinstance(structure, ChordalNetwork):
+        if data is None:
+            raise InputError("A structure alone has no counts; give the data to count the tables.")
+        network, function, provenance = structure, None, {"versions": {"chordlearn": version("chordlearn")}}
+        dataset = data if isinstance(data, Dataset) else read(data, **options)
+    else:
+        raise InputError(f"A {type(structure).__name__} has no structure to fit; give a result or a network.")
+    provenance |= {
+        "data": {"source": dataset.source, "options": _plain(dataset.options)},
+        "data_sha256": dataset.sha256,
+        "rows": dataset.rows,
+    }
+    return FittedNetwork.from_data(network, dataset, estimation_for(function, method, ess), provenance)
+
+
+def load_network(path: str | os.PathLike[str], data: Any = None) -> FittedNetwork:
+    """The network in a file: a network file, or a result whose data are read again (or given).
+
+    >>> import tempfile, chordlearn as cl
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cl.fit(cl.learn("heart")).save(f"{folder}/heart.chord.json")
+    ...     load_network(f"{folder}/heart.chord.json").variables[:2]
+    ('smoke', 'mental')
+    """
+    if is_network_file(path):
+        return FittedNetwork.load(path)
+    result = Result.load(path)
+    try:
+        return fit(result, data)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
+
+
+def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
+    """The data that a network was fitted to, read again as they were read then; or those given.
+
+    >>> import chordlearn as cl
+    >>> data_of(cl.fit(cl.learn("heart"))).rows
+    1841
+    """
+    origin = network.provenance.get("data")
+    if not isinstance(origin, Mapping):
+        raise InputError("The network does not say what it was learned from; name the data.")
+    options = recorded_options(origin)
+    if data is not None:
+        return data if isinstance(data, Dataset) else read(data, **options)
+    dataset = read(recorded_source(origin), **options)
+    if dataset.sha256 != network.provenance.get("data_sha256"):
+        raise InputError(
+            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
+            "or name the data to use."
+        )
+    return dataset
+
+
+def is_network_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says that it is a network file."""
+    try:
+        document = parse_json(read_file(path))
+    except ValueError:
+        return os.fspath(path).endswith(".chord.json")
+    return isinstance(document, dict) and document.get("schema") == NETWORK_SCHEMA
+
+
+def _dataset(result: Result, data: Any, options: Mapping[str, Any]) -> Dataset:
+    if data is not None:
+        return data if isinstance(data, Dataset) else read(data, **options)
+    dataset = read(recorded_source(result.data), **options)
+    if dataset.sha256 != result.data_sha256:
+        raise InputError(
+            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
+            "or name the data to use."
+        )
+    return dataset
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

@@ -1,0 +1,258 @@
+"""What there is to learn from: scores that are given, or data and a score function."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chordlearn.backends.base.outcome import Observer, SilentObserver
+from chordlearn.data import read
+from chordlearn.data.dataset import Dataset
+from chordlearn.data.discretize import Discretize
+from chordlearn.errors import InputError
+from chordlearn.parallel import Workers
+from chordlearn.scores import (
+    CustomScore,
+    ScoreFunction,
+    ScoreTable,
+    compute_scores,
+    is_score_file,
+    read_scores,
+    score_function,
+)
+from chordlearn.scores.accuracy import Accuracy, accuracy_of
+from chordlearn.scores.parts import pays_to_score_in_parts, score_in_parts
+
+MOST_EXACT_VARIABLES = 25
+"""With more, all sets are scored only if an exact backend is asked for by name."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a result says of its input."""
+
+    function: Mapping[str, Any]
+    rows: int | None
+    sha256: str
+    source: str
+    options: dict[str, Any]
+
+
+@dataclass
+class Input:
+    """Either scores, or a data set with its score function; and the seconds of each stage."""
+
+    table: ScoreTable | None
+    data: tuple[Dataset, ScoreFunction] | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data set; there must be one."""
+        assert self.data is not None
+        return self.data[0]
+
+    @property
+    def function(self) -> ScoreFunction:
+        """The score function; there must be one."""
+        assert self.data is not None
+        return self.data[1]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables."""
+        return self.dataset.variables if self.table is None else self.table.variables
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...] | None:
+        """The labels of each variable; None when only scores are given."""
+        return None if self.data is None else self.dataset.states
+
+    @property
+    def accuracy(self) -> Accuracy | None:
+        """By how much scores may be off; None when they are given, or of a user's own function."""
+        return self.table.accuracy if self.table is not None else accuracy_of(self.dataset, self.function)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are too many variables to score all sets of them without being asked to."""
+        return self.data is not None and len(self.variables) > MOST_EXACT_VARIABLES
+
+    def neutral_constants(self, needed: Iterable[str] = ()) -> list[str]:
+        """The variables with a single state that no score of a set with others depends on; never all of them.
+
+        An edge to one gains nothing, so it may be set aside unless it is needed: it stands alone in some best
+        network. A prior in favour of edges, and functions of a user's own, may see it differently.
+
+        >>> read_input({"a": [1, 2, 1], "k": [0, 0, 0]}).neutral_constants()
+        ['k']
+        """
+        if self.data is None or isinstance(self.function, CustomScore) or self.function.edge_prior > 0:
+            return []
+        kept = set(needed)
+        sizes = zip(self.variables, self.dataset.arities, strict=True)
+        found = [name for name, size in sizes if size == 1 and name not in kept]
+        return found if len(found) < len(self.variables) else found[1:]
+
+    def without(self, names: Iterable[str]) -> Input:
+        """The data without some variables; the seconds are counted together."""
+        dropped = set(names)
+        if not dropped:
+            return self
+        kept = [name for name in self.variables if name not in dropped]
+        return Input(None, (self.dataset.select(kept), self.function), self.seconds)
+
+    @property
+    def described(self) -> Described:
+        """What a result says of it."""
+        if self.data is None:
+            assert self.table is not None
+            t = self.table
+            return Described(t.function, t.rows, t.sha256, t.source, t.options)
+        d = self.dataset
+        return Described(self.function.as_json(), d.rows, d.sha256, d.source, dict(d.options))
+
+
+def read_input(
+    data: Any,
+    *,
+    score: str | ScoreFunction = "bdeu",
+    ess: float | None = None,
+    alpha: float | None = None,
+    edge_prior: float = 0.0,
+    columns: Iterable[str] | None = None,
+    drop: Iterable[str] | None = None,
+    counts: str | None = None,
+    missing: str = "error",
+    discretize: Discretize | None = None,
+    observer: Observer | None = None,
+    deadline: float | None = None,
+    memory_bytes: float | None = None,
+) -> Input:
+    """Read a table, or the scores of a score file.
+
+    >>> read_input("heart", columns=["smoke", "family"]).variables
+    ('smoke', 'family')
+    """
+    observer = observer or SilentObserver()
+    observer.progress("reading", None, None)
+    seconds: dict[str, float] = {}
+    from_file = isinstance(data, str | Path) and is_score_file(data)
+    if from_file or isinstance(data, ScoreTable):
+        given = [ess, alpha, columns, drop, counts, discretize]
+        if score != "bdeu" or edge_prior or missing != "error" or any(value is not None for value in given):
+            raise InputError(
+                "Scores are given already, so options of reading and scoring a table do not apply."
+            )
+        with timed(seconds, "read"):
+            table = read_scores(data) if from_file else data
+        return Input(table, None, seconds)
+    if isinstance(score, str):
+        function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
+    elif ess is None and alpha is None and not edge_prior:
+        function = score
+    else:
+        raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
+    with timed(seconds, "read"):
+        dataset = read(
+            data,
+            columns=columns,
+            drop=drop,
+            counts=counts,
+            missing=missing,
+            discretize=discretize,
+            progress=telling_rows(observer),
+            deadline=deadline,
+            memory_bytes=memory_bytes,
+        )
+    return Input(None, (dataset, function), seconds)
+
+
+def telling_rows(observer: Observer) -> Callable[[int], None]:
+    """What :func:`chordlearn.read` takes for progress: tells the observer how many rows have been read."""
+    return lambda rows: observer.progress("reading", None, None, f"{rows:,} rows")
+
+
+def score_input(
+    given: Input,
+    *,
+    max_size: int | None = None,
+    threads: int | None = None,
+    observer: Observer | None = None,
+    deadline: float | None = None,
+    memory_bytes: float | None = None,
+    workers: Workers | None = None,
+) -> ScoreTable:
+    """The score of every set, computed unless it is given; by workers where there is enough to do.
+
+    >>> score_input(read_input("heart"), max_size=2).max_size
+    2
+    """
+    if given.table is not None:
+        return given.table
+    watching = observer or SilentObserver()
+    with timed(given.seconds, "score"):
+        watching.progress("scoring", None, None)
+
+        def progress(done: int, all_sets: int) -> None:
+            watching.progress("scoring", None, None, f"{done:,} of {all_sets:,} sets")
+
+        if workers is not None and pays_to_score_in_parts(given.dataset, given.function):
+            return score_in_parts(workers, given.dataset, given.function, max_size, progress, deadline)
+        return compute_scores(
+            given.dataset,
+            given.function,
+            max_size=max_size,
+            threads=threads or usable_threads(),
+            progress=progress,
+            deadline=deadline,
+            memory_bytes=memory_bytes,
+        )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The score of every set, and what else is known of the data."""
+
+    table: ScoreTable
+    states: tuple[tuple[str, ...], ...] | None
+    """The labels of each variable; None when the scores come from a file."""
+    seconds: dict[str, float]
+    """Per stage."""
+
+
+def score_sets(
+    data: Any,
+    *,
+    max_size: int | None = None,
+    threads: int | None = None,
+    observer: Observer | None = None,
+    **reading: Any,
+) -> Scored:
+    """Read and score at once; ``reading`` takes the options of :func:`read_input`.
+
+    >>> scored = score_sets("heart", max_size=2)
+    >>> scored.table.variables[:3], scored.table.max_size
+    (('smoke', 'mental', 'phys'), 2)
+    """
+    given = read_input(data, observer=observer, **reading)
+    table = score_input(given, max_size=max_size, threads=threads, observer=observer)
+    return Scored(table, given.states, given.seconds)
+
+
+def usable_threads() -> int:
+    """How many threads this process may keep busy."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    """Note how long a stage takes."""
+    start = time.perf_counter()
+    yield
+    seconds[stage] = time.perf_counter() - start
