@@ -230,7 +230,7 @@ def test_ctrl_c_once_the_proof_is_in_its_place_is_too_late(tmp_path: Path, monke
 def test_a_kill_leaves_a_whole_proof_or_none(moment: float, command: str, tmp_path: Path) -> None:
     script = (
         "import sys, chordlearn as cl\n"
-        "from chordlearn import proof, checking\n"
+        "from chordlearn import certificate, proof\n"
         "data = cl.read('econ'); cl.learn(data, backend='native')\n"
         "print('ready', flush=True)\n"
         "cl.learn(data, proof='proof')\n"
