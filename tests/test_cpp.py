@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -25,3 +26,13 @@ def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
     ):
         done = subprocess.run(step, capture_output=True, text=True, env={**os.environ, "PATH": path})
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_type_stub_is_generated(root: Path, tmp_path: Path) -> None:
+    # To do so after a change of the bindings:
+    # python -m nanobind.stubgen -m chordlearn._core -o src/chordlearn/_core.pyi
+    stub = tmp_path / "_core.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "chordlearn._core", "-o", str(stub)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert stub.read_text() == (root / "src" / "chordlearn" / "_core.pyi").read_text()

@@ -1,17 +1,18 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
 #include "bounding/local_bound.hpp"
@@ -24,18 +25,10 @@ using namespace chordlearn;
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = Vector<std::int64_t>;
+using GivenNumbers = GivenArray<std::int64_t>;
+using GivenValues = GivenArray<double>;
+using Numbers = Array<std::int64_t>;
 using Edges = std::vector<std::pair<int, int>>;
-
-template <class To, class From>
-nb::object to_array(const std::vector<From>& values) {
-    std::unique_ptr<To[]> copy(new To[values.size()]);
-    for (std::size_t i = 0; i < values.size(); ++i) copy[i] = static_cast<To>(values[i]);
-    nb::capsule owner(copy.get(), [](void* data) noexcept { delete[] static_cast<To*>(data); });
-    return nb::ndarray<nb::numpy, To, nb::ndim<1>>(copy.release(), {values.size()}, owner).cast();
-}
 
 SmallSet pair_of(int a, int b) {
     SmallSet pair;
@@ -56,7 +49,7 @@ public:
         return {index, score_small_sets(scorer.table(), scorer.options(), index, threads, control), forbidden, control};
     }
 
-    static CutBound of_values(const Vector<double>& values, int largest, const Control* given) {
+    static CutBound of_values(const GivenValues& values, int largest, const Control* given) {
         const Control& control = given ? *given : unwatched();
         nb::gil_scoped_release unlocked;
         int n = 0;
@@ -97,7 +90,7 @@ public:
         return {set.begin(), set.end()};
     }
 
-    nb::object family_weights(const Numbers& children, const Numbers& sets) const {
+    Array<double> family_weights(const GivenNumbers& children, const GivenNumbers& sets) const {
         std::vector<double> weights(sets.shape(0));
         for (std::size_t k = 0; k < weights.size(); ++k) {
             control_->check();
@@ -106,14 +99,14 @@ public:
         return to_array<double>(weights);
     }
 
-    nb::object excluded(const Numbers& numbers) const {
+    Array<bool> excluded(const GivenNumbers& numbers) const {
         std::vector<char> excluded(numbers.shape(0));
         for (std::size_t k = 0; k < excluded.size(); ++k)
             excluded[k] = sets_.is_excluded(checked_number(static_cast<std::size_t>(numbers.data()[k])));
         return to_array<bool>(excluded);
     }
 
-    nb::object candidates() const {
+    Numbers candidates() const {
         std::vector<std::size_t> left;
         left.reserve(sets_.left());
         const SetIndex& index = sets_.index();
@@ -123,7 +116,7 @@ public:
     }
 
     // Variables joined by the largest pair weights first: each connected part on the way gives a cut.
-    nb::object forest_cuts() {
+    Numbers forest_cuts() {
         const SetIndex& index = sets_.index();
         std::vector<std::size_t> places;
         {
@@ -167,7 +160,7 @@ public:
     }
 
     // How complete each set is in a point that is given by families.
-    nb::tuple complete_sets(const Numbers& children, const Numbers& sets, const Vector<double>& values) const {
+    std::pair<Numbers, Array<double>> complete_sets(const GivenNumbers& children, const GivenNumbers& sets, const GivenValues& values) const {
         const auto complete = complete_in(children, sets, values);
         std::vector<std::size_t> numbers;
         std::vector<double> amounts;
@@ -175,11 +168,11 @@ public:
             numbers.push_back(number);
             amounts.push_back(amount);
         }
-        return nb::make_tuple(to_array<std::int64_t>(numbers), to_array<double>(amounts));
+        return {to_array<std::int64_t>(numbers), to_array<double>(amounts)};
     }
 
     // Places of cuts that are violated by the point that is `share` of the way from one of sets to a network.
-    nb::object separate(const Numbers& numbers, const Vector<double>& values, const Numbers& network, double share,
+    Numbers separate(const GivenNumbers& numbers, const GivenValues& values, const GivenNumbers& network, double share,
                         double tolerance, std::uint64_t seed) {
         std::map<std::size_t, double> mixed;
         for (std::size_t k = 0; k < numbers.shape(0); ++k)
@@ -200,20 +193,19 @@ public:
         return to_array<std::int64_t>(places);
     }
 
-    nb::tuple cut_at(std::size_t place) const {
+    std::tuple<std::vector<int>, std::vector<int>, int, bool> cut_at(std::size_t place) const {
         const Cut& cut = sets_.cut(place);
-        return nb::make_tuple(std::vector<int>(cut.apart.begin(), cut.apart.end()),
-                              std::vector<int>(cut.among.begin(), cut.among.end()), cut.with, cut.is_edge);
+        return {{cut.apart.begin(), cut.apart.end()}, {cut.among.begin(), cut.among.end()}, cut.with, cut.is_edge};
     }
 
-    nb::object constants(const Numbers& places) const {
+    Array<double> constants(const GivenNumbers& places) const {
         std::vector<int> constants;
         for (std::size_t k = 0; k < places.shape(0); ++k) constants.push_back(constant_of(cut(places, k)));
         return to_array<double>(constants);
     }
 
     // Rows (of cuts), columns (of families) and values of what is not 0.
-    nb::tuple coefficients(const Numbers& places, const Numbers& children, const Numbers& sets) const {
+    std::tuple<Numbers, Numbers, Array<double>> coefficients(const GivenNumbers& places, const GivenNumbers& children, const GivenNumbers& sets) const {
         std::vector<std::size_t> rows, columns;
         std::vector<int> values;
         {
@@ -230,10 +222,10 @@ public:
                     }
             }
         }
-        return nb::make_tuple(to_array<std::int64_t>(rows), to_array<std::int64_t>(columns), to_array<double>(values));
+        return {to_array<std::int64_t>(rows), to_array<std::int64_t>(columns), to_array<double>(values)};
     }
 
-    double price(const Numbers& places, const Vector<double>& multipliers) {
+    double price(const GivenNumbers& places, const GivenValues& multipliers) {
         std::vector<std::pair<std::size_t, double>> of_cuts;
         for (std::size_t k = 0; k < places.shape(0); ++k)
             of_cuts.emplace_back(static_cast<std::size_t>(places.data()[k]), multipliers.data()[k]);
@@ -241,7 +233,7 @@ public:
         return sets_.price(of_cuts);
     }
 
-    nb::tuple families_above(const std::vector<double>& shares, std::size_t most) const {
+    std::pair<Numbers, Numbers> families_above(const std::vector<double>& shares, std::size_t most) const {
         std::vector<int> children;
         std::vector<std::size_t> sets;
         std::vector<PricedSets::Family> above;
@@ -253,7 +245,7 @@ public:
             children.push_back(family.child);
             sets.push_back(family.set);
         }
-        return nb::make_tuple(to_array<std::int64_t>(children), to_array<std::int64_t>(sets));
+        return {to_array<std::int64_t>(children), to_array<std::int64_t>(sets)};
     }
 
     std::size_t exclude_below(double lower) {
@@ -275,7 +267,7 @@ private:
 
     SmallSet set_of(std::size_t number) const { return sets_.index().set(checked_number(number)); }
 
-    SmallSet set(const Numbers& numbers, std::size_t k) const {
+    SmallSet set(const GivenNumbers& numbers, std::size_t k) const {
         return set_of(static_cast<std::size_t>(numbers.data()[k]));
     }
 
@@ -284,12 +276,12 @@ private:
         return variable;
     }
 
-    const Cut& cut(const Numbers& places, std::size_t k) const {
+    const Cut& cut(const GivenNumbers& places, std::size_t k) const {
         return sets_.cut(static_cast<std::size_t>(places.data()[k]));
     }
 
-    std::map<std::size_t, double> complete_in(const Numbers& children, const Numbers& sets,
-                                              const Vector<double>& values) const {
+    std::map<std::size_t, double> complete_in(const GivenNumbers& children, const GivenNumbers& sets,
+                                              const GivenValues& values) const {
         std::map<std::size_t, double> complete;
         nb::gil_scoped_release unlocked;
         for (std::size_t k = 0; k < sets.shape(0); ++k) {

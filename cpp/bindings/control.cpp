@@ -13,5 +13,5 @@ void bind_control(nb::module_& m) {
         .def_prop_ro("stopped", [](const Control& control) { return control.stop.load(); })
         .def_prop_ro("done", [](const Control& control) { return control.done.load(); }, "Units of work done so far.")
         .def_prop_ro("score", [](const Control& control) { return control.score.load(); },
-                     "Score of the best network so far, where the computation tells.");
+                     "Score of the best network so far, where the computation reports it.");
 }

@@ -1,9 +1,9 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "common/control.hpp"
 #include "engine/dense.hpp"
@@ -19,7 +19,7 @@ using namespace chordlearn;
 
 namespace {
 
-using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = GivenArray<double>;
 using Edges = std::vector<std::pair<int, int>>;
 using Scored = std::pair<double, std::vector<Set>>;  // a network: score and cliques
 
@@ -44,13 +44,6 @@ Instance make_instance(const Values& values, const Edges& required) {
 }
 
 Scored scored(const Network& network) { return {network.score, maximal_cliques(network.graph)}; }
-
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return {owned->data(), {owned->size()}, owner};
-}
 
 // Keeps the array of scores alive as long as the relaxation.
 struct HeldRelaxation {
@@ -132,20 +125,22 @@ void bind_engine(nb::module_& m) {
                 return r.relaxation.tighten_lagrangian(lower, iterations, c);
             },
             "lower"_a, "iterations"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
-        .def("snapshot", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.snapshot()); })
-        .def("restore",
-             [](HeldRelaxation& r, nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig> kept) {
-                 if (kept.size() != std::size_t{1} << r.relaxation.instance().n)
-                     throw nb::value_error("there must be as many marks as sets");
-                 r.relaxation.restore({kept.data(), kept.data() + kept.size()});
-             })
+        .def("snapshot", [](const HeldRelaxation& r) { return to_array<std::uint8_t>(r.relaxation.snapshot()); })
+        .def(
+            "restore",
+            [](HeldRelaxation& r, const GivenArray<std::uint8_t>& kept) {
+                if (kept.size() != std::size_t{1} << r.relaxation.instance().n)
+                    throw nb::value_error("there must be as many marks as sets");
+                r.relaxation.restore({kept.data(), kept.data() + kept.size()});
+            },
+            "kept"_a)
         .def_prop_ro("kept", [](const HeldRelaxation& r) { return r.relaxation.kept(); })
         .def_prop_ro("allowed", [](const HeldRelaxation& r) { return r.relaxation.allowed(); })
         .def_prop_ro("bound", [](const HeldRelaxation& r) { return r.relaxation.bound(); })
         .def_prop_ro("lower", [](const HeldRelaxation& r) { return r.relaxation.lower(); })
         .def_prop_ro("best_parts", [](const HeldRelaxation& r) { return r.relaxation.best_parts(); })
         .def_prop_ro("step", [](const HeldRelaxation& r) { return r.relaxation.step(); })
-        .def("kept_sets", [](const HeldRelaxation& r) { return to_numpy(r.relaxation.kept_sets()); })
+        .def("kept_sets", [](const HeldRelaxation& r) { return to_array<Set>(r.relaxation.kept_sets()); })
         .def(
             "bound_with",
             [](const HeldRelaxation& r, Set set) {

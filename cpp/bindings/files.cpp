@@ -1,15 +1,13 @@
-#include <nanobind/ndarray.h>
-
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "files/parquet_pages.hpp"
 
 namespace nb = nanobind;
 
 void bind_files(nb::module_& m) {
-    using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     m.def(
         "pages_are_sound",
-        [](Bytes file) {
+        [](const GivenArray<std::uint8_t>& file) {
             nb::gil_scoped_release release;
             return chordlearn::pages_are_sound({file.data(), file.size()});
         },

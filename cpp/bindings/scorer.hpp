@@ -1,14 +1,16 @@
 #pragma once
 
-#include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "common/control.hpp"
 #include "scoring/all_sets.hpp"
 #include "scoring/coded_table.hpp"
@@ -21,16 +23,16 @@ class Scorer {
 public:
     using Codes =
         nanobind::ndarray<const std::int32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
-    using Weights =
-        nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+    using Weights = GivenArray<std::int64_t>;
 
     Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
            const std::string& name, double parameter, double edge_prior);
 
-    nanobind::object all(int max_size, int threads, chordlearn::Control& control) const;
-    nanobind::object parts(int max_size, int first, int last, chordlearn::Control& control);
-    nanobind::object sets(const std::vector<std::vector<int>>& sets);
-    nanobind::object counts(const std::vector<int>& variables);
+    std::optional<Array<double>> all(int max_size, int threads, chordlearn::Control& control) const;
+    std::optional<std::pair<Array<std::uint32_t>, Array<double>>> parts(int max_size, int first, int last,
+                                                                        chordlearn::Control& control);
+    Array<double> sets(const std::vector<std::vector<int>>& sets);
+    Array<std::int64_t> counts(const std::vector<int>& variables);
     double bytes(int max_size, int threads) const;
 
     const chordlearn::CodedTable& table() const { return table_; }

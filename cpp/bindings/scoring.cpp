@@ -1,4 +1,5 @@
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -6,11 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
 #include "scoring/all_sets.hpp"
@@ -21,19 +24,6 @@ namespace nb = nanobind;
 using namespace chordlearn;
 
 namespace {
-
-template <class Value>
-nb::ndarray<nb::numpy, Value, nb::ndim<1>> as_array(std::unique_ptr<Value[]> values, std::size_t size) {
-    nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<Value*>(data); });
-    return nb::ndarray<nb::numpy, Value, nb::ndim<1>>(values.release(), {size}, owner);
-}
-
-template <class Value>
-std::unique_ptr<Value[]> copy_of(const std::vector<Value>& list) {
-    std::unique_ptr<Value[]> values(new Value[list.size()]);
-    std::copy(list.begin(), list.end(), values.get());
-    return values;
-}
 
 ScoreKind kind_of(const std::string& name) {
     if (name == "bdeu") return ScoreKind::bdeu;
@@ -54,7 +44,7 @@ Scorer::Scorer(const Codes& codes, const Weights& weights, const std::vector<std
     table_ = make_coded_table(codes.data(), weights.data(), codes.shape(0), arities);
 }
 
-nb::object Scorer::all(int max_size, int threads, Control& control) const {
+std::optional<Array<double>> Scorer::all(int max_size, int threads, Control& control) const {
     check_dense();
     const std::size_t size = std::size_t{1} << table_.variables();
     std::unique_ptr<double[]> values;
@@ -64,11 +54,12 @@ nb::object Scorer::all(int max_size, int threads, Control& control) const {
         values.reset(new double[size]);
         finished = score_all_sets(table_, options_, max_size, threads, control, values.get());
     }
-    if (!finished) return nb::none();
-    return as_array(std::move(values), size).cast();
+    if (!finished) return std::nullopt;
+    return to_array(std::move(values), size);
 }
 
-nb::object Scorer::parts(int max_size, int first, int last, Control& control) {
+std::optional<std::pair<Array<std::uint32_t>, Array<double>>> Scorer::parts(int max_size, int first, int last,
+                                                                            Control& control) {
     check_dense();
     std::vector<std::uint32_t> sets;
     std::vector<double> scores;
@@ -84,11 +75,11 @@ nb::object Scorer::parts(int max_size, int first, int last, Control& control) {
         }
         finished = parts->score(first, last, control, sets, scores);
     }
-    if (!finished) return nb::none();
-    return nb::make_tuple(as_array(copy_of(sets), sets.size()), as_array(copy_of(scores), scores.size()));
+    if (!finished) return std::nullopt;
+    return std::pair(to_array<std::uint32_t>(sets), to_array<double>(scores));
 }
 
-nb::object Scorer::sets(const std::vector<std::vector<int>>& sets) {
+Array<double> Scorer::sets(const std::vector<std::vector<int>>& sets) {
     std::unique_ptr<double[]> values;
     {
         nb::gil_scoped_release unlocked;
@@ -96,19 +87,17 @@ nb::object Scorer::sets(const std::vector<std::vector<int>>& sets) {
         const std::lock_guard lock(scoring_sets_);
         for (std::size_t i = 0; i < sets.size(); ++i) values[i] = set_scorer().score(sets[i]);
     }
-    return as_array(std::move(values), sets.size()).cast();
+    return to_array(std::move(values), sets.size());
 }
 
-nb::object Scorer::counts(const std::vector<int>& variables) {
+Array<std::int64_t> Scorer::counts(const std::vector<int>& variables) {
     std::vector<std::uint64_t> counts;
     {
         nb::gil_scoped_release unlocked;
         const std::lock_guard lock(scoring_sets_);
         counts = set_scorer().counts(variables);
     }
-    std::unique_ptr<std::int64_t[]> values(new std::int64_t[counts.size()]);
-    for (std::size_t i = 0; i < counts.size(); ++i) values[i] = static_cast<std::int64_t>(counts[i]);
-    return as_array(std::move(values), counts.size()).cast();
+    return to_array<std::int64_t>(counts);
 }
 
 double Scorer::bytes(int max_size, int threads) const {

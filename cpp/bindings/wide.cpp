@@ -1,5 +1,4 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
@@ -8,9 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
 #include "large/wide_search.hpp"
@@ -22,29 +24,20 @@ using namespace chordlearn;
 namespace {
 
 using GivenEdges = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-template <class Value>
-using GivenList = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = Array<std::int32_t>;
+using Edges = nb::ndarray<nb::numpy, std::int32_t, nb::shape<-1, 2>>;
+// Of a region: variables, edges there are, required and forbidden ones, max_clique, moves, hot, cold, seed.
+using Task = std::tuple<Indices, Edges, Edges, Edges, int, std::uint64_t, double, double, std::uint64_t>;
+using State = nb::typed<nb::dict, nb::str, nb::any>;
 
-template <class Value>
-nb::object to_numpy(std::unique_ptr<Value[]> values, std::initializer_list<std::size_t> shape) {
-    nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<Value*>(data); });
-    return nb::ndarray<nb::numpy, Value>(values.release(), shape, owner).cast();
-}
-
-template <class Value, class Source>
-nb::object list_to_numpy(const std::vector<Source>& list) {
-    std::unique_ptr<Value[]> values(new Value[list.size()]);
-    std::copy(list.begin(), list.end(), values.get());
-    return to_numpy(std::move(values), {list.size()});
-}
-
-nb::object edges_to_numpy(const EdgeList& edges) {
+Edges edge_array(const EdgeList& edges) {
     std::unique_ptr<std::int32_t[]> values(new std::int32_t[2 * edges.size()]);
     for (std::size_t k = 0; k < edges.size(); ++k) {
         values[2 * k] = edges[k].first;
         values[2 * k + 1] = edges[k].second;
     }
-    return to_numpy(std::move(values), {edges.size(), 2});
+    nb::capsule owner(values.get(), [](void* data) noexcept { delete[] static_cast<std::int32_t*>(data); });
+    return Edges(values.release(), {edges.size(), 2}, owner);
 }
 
 EdgeList edges_from(const GivenEdges& given) {
@@ -54,19 +47,19 @@ EdgeList edges_from(const GivenEdges& given) {
 }
 
 template <class Value>
-std::vector<Value> list_from(const GivenList<Value>& given) {
+std::vector<Value> list_from(const GivenArray<Value>& given) {
     return {given.data(), given.data() + given.size()};
 }
 
-nb::tuple task_to_python(const RegionTask& task) {
-    return nb::make_tuple(list_to_numpy<std::int32_t>(task.variables), edges_to_numpy(task.present),
-                          edges_to_numpy(task.required), edges_to_numpy(task.forbidden), task.max_clique, task.annealing.moves, task.annealing.hot,
-                          task.annealing.cold, task.seed);
+Task task_to_python(const RegionTask& task) {
+    const Annealing& annealing = task.annealing;
+    return {to_array<std::int32_t>(task.variables), edge_array(task.present), edge_array(task.required),
+            edge_array(task.forbidden), task.max_clique, annealing.moves, annealing.hot, annealing.cold, task.seed};
 }
 
-nb::dict state_to_python(const WideState& state) {
-    nb::dict plain;
-    plain["edges"] = edges_to_numpy(state.edges);
+State state_to_python(const WideState& state) {
+    State plain{nb::dict()};
+    plain["edges"] = edge_array(state.edges);
     plain["score"] = state.score;
     plain["typical_gain"] = state.typical_gain;
     plain["random"] = state.random;
@@ -74,12 +67,12 @@ nb::dict state_to_python(const WideState& state) {
     plain["failures"] = state.failures;
     plain["level"] = state.level;
     plain["ended"] = state.ended;
-    plain["solved"] = list_to_numpy<std::uint64_t>(state.solved);
+    plain["solved"] = to_array<std::uint64_t>(state.solved);
     return plain;
 }
 
 template <class Value>
-Value value_of(const nb::dict& plain, const char* name) {
+Value value_of(const State& plain, const char* name) {
     try {
         return nb::cast<Value>(plain[name]);
     } catch (const std::bad_cast&) {
@@ -87,7 +80,7 @@ Value value_of(const nb::dict& plain, const char* name) {
     }
 }
 
-WideState state_from(const nb::dict& plain) {
+WideState state_from(const State& plain) {
     WideState state;
     state.edges = edges_from(value_of<GivenEdges>(plain, "edges"));
     state.score = value_of<double>(plain, "score");
@@ -97,7 +90,7 @@ WideState state_from(const nb::dict& plain) {
     state.failures = value_of<int>(plain, "failures");
     state.level = value_of<int>(plain, "level");
     state.ended = value_of<bool>(plain, "ended");
-    state.solved = list_from(value_of<GivenList<std::uint64_t>>(plain, "solved"));
+    state.solved = list_from(value_of<GivenArray<std::uint64_t>>(plain, "solved"));
     return state;
 }
 
@@ -126,15 +119,15 @@ void bind_wide(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     wave = search.propose();
                 }
-                nb::list tasks;
-                for (const RegionTask& task : wave) tasks.append(task_to_python(task));
+                std::vector<Task> tasks;
+                for (const RegionTask& task : wave) tasks.push_back(task_to_python(task));
                 return tasks;
             },
             "The next wave: the arguments of improve_region for each region.")
         .def(
             "accept",
             [](WideSearch& search,
-               const std::vector<std::optional<std::tuple<GivenList<std::int32_t>, GivenEdges, double>>>& given) {
+               const std::vector<std::optional<std::tuple<GivenArray<std::int32_t>, GivenEdges, double>>>& given) {
                 std::vector<std::optional<RegionChange>> changes(given.size());
                 for (std::size_t k = 0; k < given.size(); ++k) {
                     if (!given[k]) continue;
@@ -155,19 +148,19 @@ void bind_wide(nb::module_& m) {
                     nb::gil_scoped_release unlocked;
                     score = search.exact_score();
                 }
-                return nb::make_tuple(score, edges_to_numpy(search.edges()));
+                return std::pair(score, edge_array(search.edges()));
             },
             "The network, scored anew: score and edges.")
         .def("state", [](const WideSearch& search) { return state_to_python(search.state()); },
              "All that the search goes by between two waves, as plain values.")
-        .def("restore", [](WideSearch& search, const nb::dict& state) { search.restore(state_from(state)); },
+        .def("restore", [](WideSearch& search, const State& state) { search.restore(state_from(state)); },
              "state"_a, "Go on from a state.");
 
     m.def(
         "improve_region",
-        [](const Scorer& scorer, const GivenList<std::int32_t>& variables, const GivenEdges& present,
+        [](const Scorer& scorer, const GivenArray<std::int32_t>& variables, const GivenEdges& present,
            const GivenEdges& required, const GivenEdges& forbidden, int max_clique, std::uint64_t moves,
-           double hot, double cold, std::uint64_t seed, Control& control) -> nb::object {
+           double hot, double cold, std::uint64_t seed, Control& control) -> std::optional<std::tuple<Indices, Edges, double>> {
             const RegionTask task{list_from(variables), edges_from(present), edges_from(required),
                                   edges_from(forbidden), max_clique, {moves, hot, cold}, seed};
             std::optional<RegionChange> change;
@@ -175,9 +168,8 @@ void bind_wide(nb::module_& m) {
                 nb::gil_scoped_release unlocked;
                 change = improve_region(scorer.table(), scorer.terms(), task, control);
             }
-            if (!change) return nb::none();
-            return nb::make_tuple(list_to_numpy<std::int32_t>(change->variables), edges_to_numpy(change->edges),
-                                  change->gain);
+            if (!change) return std::nullopt;
+            return std::tuple(to_array<std::int32_t>(change->variables), edge_array(change->edges), change->gain);
         },
         "scorer"_a, "variables"_a, "present"_a, "required"_a, "forbidden"_a, "max_clique"_a, "moves"_a, "hot"_a, "cold"_a,
         "seed"_a, "control"_a, "A better graph on the variables of a region: variables, edges and gain; or None.");

@@ -1,200 +1,288 @@
-from collections.abc import Sequence
-from typing import Any
+"""The compiled core of chordlearn."""
 
-import numpy as np
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy
 from numpy.typing import NDArray
 
-_Indices = NDArray[np.int32]
 
-class Stopped(Exception): ...  # noqa: N818
+class Stopped(Exception):
+    pass
 
 class Control:
+    """Watches and stops a long computation from another thread."""
+
     def __init__(self) -> None: ...
-    def stop(self) -> None: ...
+
+    def stop(self) -> None:
+        """Ask the computation to end soon."""
+
     @property
     def stopped(self) -> bool: ...
+
     @property
-    def done(self) -> int: ...
+    def done(self) -> int:
+        """Units of work done so far."""
+
     @property
-    def score(self) -> float: ...
+    def score(self) -> float:
+        """Score of the best network so far, where the computation reports it."""
 
 class Scorer:
-    def __init__(
-        self,
-        codes: NDArray[np.int32],
-        weights: NDArray[np.int64],
-        arities: Sequence[int],
-        name: str,
-        parameter: float = 1.0,
-        edge_prior: float = 0.0,
-    ) -> None: ...
-    def all(self, max_size: int, threads: int, control: Control) -> NDArray[np.float64] | None: ...
-    def parts(
-        self, max_size: int, first: int, last: int, control: Control
-    ) -> tuple[NDArray[np.uint32], NDArray[np.float64]] | None: ...
-    def sets(self, sets: Sequence[Sequence[int]]) -> NDArray[np.float64]: ...
-    def counts(self, variables: Sequence[int]) -> NDArray[np.int64]: ...
-    def bytes(self, max_size: int, threads: int) -> float: ...
+    """Scores sets of columns of a coded table."""
 
-class WideSearch:
-    def __init__(
-        self,
-        scorer: Scorer,
-        max_clique: int,
-        required: Sequence[tuple[int, int]],
-        forbidden: Sequence[tuple[int, int]],
-        seed: int,
-    ) -> None: ...
-    @property
-    def feasible(self) -> bool: ...
-    def start(self, threads: int, control: Control) -> None: ...
-    def start_from(self, edges: Sequence[tuple[int, int]]) -> bool: ...
-    def propose(
-        self,
-    ) -> list[tuple[_Indices, _Indices, _Indices, _Indices, int, int, float, float, int]]: ...
-    def accept(self, changes: Sequence[tuple[_Indices, _Indices, float] | None]) -> None: ...
-    @property
-    def ended(self) -> bool: ...
-    @property
-    def score(self) -> float: ...
-    def best(self) -> tuple[float, _Indices]: ...
-    def state(self) -> dict[str, Any]: ...
-    def restore(self, state: dict[str, Any]) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arities: Sequence[int], name: str, parameter: float = 1.0, edge_prior: float = 0.0) -> None: ...
 
-def improve_region(
-    scorer: Scorer,
-    variables: _Indices,
-    present: _Indices,
-    required: _Indices,
-    forbidden: _Indices,
-    max_clique: int,
-    moves: int,
-    hot: float,
-    cold: float,
-    seed: int,
-    control: Control,
-) -> tuple[_Indices, _Indices, float] | None: ...
-def count_parts(n: int) -> int: ...
-def count_sets(n: int, max_size: int) -> float: ...
-def log_rising(a: float, c: float) -> float: ...
-def log_nml_constant(draws: float, cells: float) -> float: ...
+    def all(self, max_size: int, threads: int, control: Control) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
+        """Scores of all sets by bit mask, -inf above max_size; None if stopped."""
 
-Scored = tuple[float, list[int]]
+    def parts(self, max_size: int, first: int, last: int, control: Control) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]] | None:
+        """
+        The sets of some parts of all(), as bit masks, and their scores; None if stopped.
+        """
 
-def exhaustive(
-    values: NDArray[np.float64], required: Sequence[tuple[int, int]], top: int, control: Control
-) -> tuple[int, list[Scored]]: ...
-def exhaustive_simplest(
-    values: NDArray[np.float64], required: Sequence[tuple[int, int]], least: float, control: Control
-) -> Scored: ...
-def search(
-    values: NDArray[np.float64],
-    required: Sequence[tuple[int, int]],
-    restarts: int,
-    moves: int,
-    seed: int,
-    threads: int,
-    keep: int,
-    neighbourhood: int,
-    patience: int,
-    control: Control,
-    starts: Sequence[Sequence[int]] = ...,
-) -> list[Scored]: ...
+    def sets(self, sets: Sequence[Sequence[int]]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Scores of some sets, each the increasing indices of its columns."""
+
+    def counts(self, variables: Sequence[int]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Positive cell counts of one set, by first occurrence."""
+
+    def bytes(self, max_size: int, threads: int) -> float:
+        """Memory that all() needs, estimated."""
+
+def count_parts(n: int) -> int:
+    """Into how many parts all sets of n variables can be divided."""
+
+def count_sets(n: int, max_size: int) -> float:
+    """Sets of at most max_size out of n variables."""
+
+def log_rising(a: float, c: float) -> float:
+    """lgamma(a + c) - lgamma(a) without cancellation."""
+
+def log_nml_constant(draws: float, cells: float) -> float:
+    """log of the multinomial NML normalising constant."""
+
+def exhaustive(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], top: int, control: Control) -> tuple[int, list[tuple[float, list[int]]]]: ...
+
+def exhaustive_simplest(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], least: float, control: Control) -> tuple[float, list[int]]: ...
+
+def search(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], restarts: int, moves: int, seed: int, threads: int, keep: int, neighbourhood: int, patience: int, control: Control, starts: Sequence[Sequence[int]] = []) -> list[tuple[float, list[int]]]: ...
 
 class States:
+    """States of the drop/add/split program that may matter."""
+
     @property
     def count(self) -> int: ...
+
     @property
     def complete(self) -> bool: ...
+
     @property
     def root(self) -> int: ...
 
 class Relaxation:
-    def __init__(
-        self, values: NDArray[np.float64], required: Sequence[tuple[int, int]], threads: int
-    ) -> None: ...
+    """The DAG relaxation and the sets it leaves."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], threads: int) -> None: ...
+
     @staticmethod
     def bytes_needed(n: int) -> int: ...
+
     def tighten(self, lower: float, control: Control) -> int: ...
+
     def tighten_lagrangian(self, lower: float, iterations: int, control: Control) -> int: ...
-    def snapshot(self) -> NDArray[np.uint8]: ...
-    def restore(self, kept: NDArray[np.uint8]) -> None: ...
+
+    def snapshot(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    def restore(self, kept: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     @property
     def kept(self) -> int: ...
+
     @property
     def allowed(self) -> int: ...
+
     @property
     def bound(self) -> float: ...
+
     @property
     def lower(self) -> float: ...
+
     @property
     def best_parts(self) -> list[float]: ...
+
     @property
     def step(self) -> float: ...
-    def kept_sets(self) -> NDArray[np.uint32]: ...
-    def bound_with(self, set: int) -> float: ...
-    def bound_without(self, a: int, b: int) -> float: ...
-    def forced_edges(self, among: Sequence[tuple[int, int]], control: Control) -> list[tuple[int, int]]: ...
-    def states(self, forced: Sequence[tuple[int, int]], most: int, control: Control) -> States: ...
-    def solve(self, states: States, threads: int, control: Control) -> Scored: ...
-    def solve_two(self, states: States, threads: int, control: Control) -> tuple[Scored, float]: ...
-    def solve_simplest(
-        self, states: States, equal: float, near: float, threads: int, control: Control
-    ) -> tuple[Scored, bool]: ...
-    def solve_top(self, states: States, count: int, threads: int, control: Control) -> list[Scored]: ...
 
-def solve_dense(relaxation: Relaxation, threads: int, control: Control) -> tuple[Scored, float]: ...
+    def kept_sets(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    def bound_with(self, set: int) -> float: ...
+
+    def bound_without(self, a: int, b: int) -> float: ...
+
+    def forced_edges(self, among: Sequence[tuple[int, int]], control: Control) -> list[tuple[int, int]]: ...
+
+    def states(self, forced: Sequence[tuple[int, int]], most: int, control: Control) -> States: ...
+
+    def solve(self, states: States, threads: int, control: Control) -> tuple[float, list[int]]: ...
+
+    def solve_two(self, states: States, threads: int, control: Control) -> tuple[tuple[float, list[int]], float]: ...
+
+    def solve_simplest(self, states: States, equal: float, near: float, threads: int, control: Control) -> tuple[tuple[float, list[int]], bool]: ...
+
+    def solve_top(self, states: States, count: int, threads: int, control: Control) -> list[tuple[float, list[int]]]: ...
+
+def solve_dense(relaxation: Relaxation, threads: int, control: Control) -> tuple[tuple[float, list[int]], float]: ...
+
 def bytes_for_dense(n: int) -> int: ...
+
 def bytes_for_states(states: int) -> int: ...
+
 def bytes_for_states_top(states: int, count: int) -> int: ...
 
-class CutBound:
-    @staticmethod
-    def of_table(
-        scorer: Scorer, largest: int, forbidden: Sequence[tuple[int, int]], threads: int, control: Control
-    ) -> CutBound: ...
-    @staticmethod
-    def of_values(values: NDArray[np.float64], largest: int, control: Control | None = None) -> CutBound: ...
-    def watched_by(self, control: Control) -> None: ...
-    @property
-    def left(self) -> int: ...
-    @property
-    def independent(self) -> float: ...
-    @property
-    def least_score(self) -> float: ...
-    @property
-    def error(self) -> float: ...
-    def number(self, variables: Sequence[int]) -> int: ...
-    def members(self, number: int) -> list[int]: ...
-    def family_weights(self, children: NDArray[np.int64], sets: NDArray[np.int64]) -> NDArray[np.float64]: ...
-    def excluded(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]: ...
-    def candidates(self) -> NDArray[np.int64]: ...
-    def forest_cuts(self) -> NDArray[np.int64]: ...
-    def component_cut(self, variables: Sequence[int]) -> int: ...
-    def edge_cut(self, a: int, b: int) -> int: ...
-    def complete_sets(
-        self, children: NDArray[np.int64], sets: NDArray[np.int64], values: NDArray[np.float64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
-    def separate(
-        self,
-        numbers: NDArray[np.int64],
-        values: NDArray[np.float64],
-        network: NDArray[np.int64],
-        share: float,
-        tolerance: float,
-        seed: int,
-    ) -> NDArray[np.int64]: ...
-    def cut(self, place: int) -> tuple[list[int], list[int], int, bool]: ...
-    def constants(self, places: NDArray[np.int64]) -> NDArray[np.float64]: ...
-    def coefficients(
-        self, places: NDArray[np.int64], children: NDArray[np.int64], sets: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
-    def price(self, places: NDArray[np.int64], multipliers: NDArray[np.float64]) -> float: ...
-    def families_above(
-        self, shares: Sequence[float], most: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-    def exclude_below(self, lower: float) -> int: ...
-    def close(self, edges: Sequence[tuple[int, int]]) -> None: ...
+class WideSearch:
+    """Search in steps, for any number of variables."""
 
-def local_bound(scorer: Scorer, largest: int, threads: int, control: Control) -> float: ...
-def pages_are_sound(file: NDArray[np.uint8]) -> bool: ...
+    def __init__(self, scorer: Scorer, max_clique: int, required: Sequence[tuple[int, int]], forbidden: Sequence[tuple[int, int]], seed: int) -> None: ...
+
+    @property
+    def feasible(self) -> bool: ...
+
+    def start(self, threads: int, control: Control) -> None:
+        """The best forest around the required edges."""
+
+    def start_from(self, edges: Sequence[tuple[int, int]]) -> bool:
+        """
+        The edges and the required ones, made chordal; False if the constraints do not let that be.
+        """
+
+    def propose(self) -> list[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None, 2))], Annotated[NDArray[numpy.int32], dict(shape=(None, 2))], Annotated[NDArray[numpy.int32], dict(shape=(None, 2))], int, int, float, float, int]]:
+        """The next wave: the arguments of improve_region for each region."""
+
+    def accept(self, changes: Sequence[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], float] | None]) -> None:
+        """What improving the regions of the last wave gave, in the same order."""
+
+    @property
+    def ended(self) -> bool:
+        """Nothing to gain was found for long."""
+
+    @property
+    def score(self) -> float:
+        """Of the network, by adding up gains."""
+
+    def best(self) -> tuple[float, Annotated[NDArray[numpy.int32], dict(shape=(None, 2))]]:
+        """The network, scored anew: score and edges."""
+
+    def state(self) -> dict[str, Any]:
+        """All that the search goes by between two waves, as plain values."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+
+def improve_region(scorer: Scorer, variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], present: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], required: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], forbidden: Annotated[NDArray[numpy.int32], dict(shape=(None, 2), order='C', device='cpu', writable=False)], max_clique: int, moves: int, hot: float, cold: float, seed: int, control: Control) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None, 2))], float] | None:
+    """
+    A better graph on the variables of a region: variables, edges and gain; or None.
+    """
+
+class CutBound:
+    """
+    An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.
+    """
+
+    @staticmethod
+    def of_table(scorer: Scorer, largest: int, forbidden: Sequence[tuple[int, int]], threads: int, control: Control) -> CutBound: ...
+
+    @staticmethod
+    def of_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest: int, control: Control | None = None) -> CutBound: ...
+
+    def watched_by(self, control: Control) -> None:
+        """From now on another control may stop the calls."""
+
+    @property
+    def left(self) -> int:
+        """Sets of two variables or more that are not excluded."""
+
+    @property
+    def independent(self) -> float:
+        """Score of the network without edges."""
+
+    @property
+    def least_score(self) -> float:
+        """No network scores less."""
+
+    @property
+    def error(self) -> float:
+        """By how much rounding may raise bounds."""
+
+    def number(self, variables: Sequence[int]) -> int:
+        """The number of a set."""
+
+    def members(self, number: int) -> list[int]: ...
+
+    def family_weights(self, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """What each family adds to the score of the network without edges."""
+
+    def excluded(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
+
+    def candidates(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The sets of two variables or more that are not excluded."""
+
+    def forest_cuts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Places of cuts to start with."""
+
+    def component_cut(self, variables: Sequence[int]) -> int:
+        """
+        Place of the cut that says that the graph on these variables has a component.
+        """
+
+    def edge_cut(self, a: int, b: int) -> int:
+        """Place of the cut that says that an edge is there."""
+
+    def complete_sets(self, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Numbers of sets and how complete each is where families have these values.
+        """
+
+    def separate(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], network: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], share: float, tolerance: float, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        Places of violated cuts, `share` of the way from the point to the network.
+        """
+
+    def cut(self, place: int) -> tuple[list[int], list[int], int, bool]:
+        """
+        A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.
+        """
+
+    def constants(self, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def coefficients(self, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Rows, columns and values of what is not 0; constant + row * families is never negative.
+        """
+
+    def price(self, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], multipliers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """The bound with these multipliers."""
+
+    def families_above(self, shares: Sequence[float], most: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        By the last prices: children and sets of families worth more than the child's share.
+        """
+
+    def exclude_below(self, lower: float) -> int:
+        """
+        By the last prices: excludes sets with which no network scores this; returns how many.
+        """
+
+    def close(self, edges: Sequence[tuple[int, int]]) -> None:
+        """The edges that are not there in the following prices."""
+
+def local_bound(scorer: Scorer, largest: int, threads: int, control: Control) -> float:
+    """
+    No network scores more than this: the best parents of each variable, bounded beyond `largest` - 1 of them.
+    """
+
+def pages_are_sound(file: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+    """
+    Whether every column of a Parquet file has pages with as many values as its footer says.
+    """
