@@ -42,14 +42,15 @@ struct Plan {
     double* values;
 };
 
-struct Set {
+// A set on the walk, with what its score is looked up and weighed by.
+struct ScoredSet {
     std::uint32_t mask = 0;
     int size = 0;
     std::size_t cell_class = 0;
     double cells = 1.0;
 };
 
-inline Set with_variable(const Plan& plan, const Set& set, int variable) {
+inline ScoredSet with_variable(const Plan& plan, const ScoredSet& set, int variable) {
     return {set.mask | std::uint32_t{1} << variable, set.size + 1, set.cell_class + plan.terms.step(variable),
             set.cells * plan.table.arities[static_cast<std::size_t>(variable)]};
 }
@@ -77,7 +78,7 @@ public:
     // Decides the first `split` variables as the bits of `prefix` say, and everything below.
     void run(const Rows<Count>& root, int split, std::uint32_t prefix) {
         lonely_ = {};
-        Set set;
+        ScoredSet set;
         if (root.size == 1) {
             lonely_.add(root.count[0]);
             if (prefix == 0) all_alone(0, set);
@@ -104,7 +105,7 @@ public:
 
 private:
     // All sets that add some of the variables from position `i` on to `set`.
-    void walk(const Rows<Count>& rows, int i, const Set& set) {
+    void walk(const Rows<Count>& rows, int i, const ScoredSet& set) {
         // Each step goes through all rows, and long before the first set is scored.
         stopped_ = stopped_ || plan_.control.stop.load(std::memory_order_relaxed);
         if (stopped_) return;
@@ -131,12 +132,12 @@ private:
     // The counts are ordered by the undecided variables, the next one outermost, then by the included ones: so
     // marginalising adds whole slices, and including moves the outermost variable to the innermost place.
 
-    bool dense_pays(const Rows<Count>& rows, int i, const Set& set) const {
+    bool dense_pays(const Rows<Count>& rows, int i, const ScoredSet& set) const {
         return set.cells * undecided_cells_[static_cast<std::size_t>(i)] <=
                std::min(10.0 * static_cast<double>(rows.size), most_dense_cells);
     }
 
-    const std::vector<Count>& fill_cells(const Rows<Count>& rows, int i, const Set& set) {
+    const std::vector<Count>& fill_cells(const Rows<Count>& rows, int i, const ScoredSet& set) {
         std::vector<Count>& cells = cells_at_depth_[static_cast<std::size_t>(i)];
         cells.assign(static_cast<std::size_t>(set.cells * undecided_cells_[static_cast<std::size_t>(i)]), 0);
         place_.assign(rows.size, 0);
@@ -154,7 +155,7 @@ private:
         return cells;
     }
 
-    void walk_cells(const std::vector<Count>& cells, int i, const Set& set) {
+    void walk_cells(const std::vector<Count>& cells, int i, const ScoredSet& set) {
         if (stopped_) return;
         if (i == n_) {
             emit(set, cells.data(), cells.size());
@@ -173,7 +174,7 @@ private:
         }
         walk_cells(out, i + 1, set);
         if (set.size == plan_.max_size) return;
-        const Set with = with_variable(plan_, set, variable);
+        const ScoredSet with = with_variable(plan_, set, variable);
         if (i + 1 == n_) {
             emit(with, cells.data(), cells.size());
             return;
@@ -330,18 +331,18 @@ private:
     }
 
     // Both sets at once that the last variable decides between.
-    void last_variable(const Rows<Count>& rows, const Set& set) {
-        const Set both = with_variable(plan_, set, plan_.order.back());
+    void last_variable(const Rows<Count>& rows, const ScoredSet& set) {
+        const ScoredSet both = with_variable(plan_, set, plan_.order.back());
         emit(both, rows.count.data(), rows.size);
         const std::size_t groups = merge_where(rows, static_cast<std::uint8_t>(n_ - 1));
         emit(set, merged_.data(), groups);
     }
 
     // All four sets at once that the last two variables decide between.
-    void last_two_variables(const Rows<Count>& rows, const Set& set) {
+    void last_two_variables(const Rows<Count>& rows, const ScoredSet& set) {
         const int first = plan_.order[static_cast<std::size_t>(n_) - 2];
         const int second = plan_.order.back();
-        const Set with_first = with_variable(plan_, set, first);
+        const ScoredSet with_first = with_variable(plan_, set, first);
         emit(with_variable(plan_, with_first, second), rows.count.data(), rows.size);
         std::size_t groups = merge_where(rows, static_cast<std::uint8_t>(n_ - 2));
         emit(with_variable(plan_, set, second), merged_.data(), groups);
@@ -370,7 +371,7 @@ private:
     }
 
     // The set itself and, size allowing, the set with one more variable, straight from the groups.
-    void add_at_most_one(const Rows<Count>& rows, int i, const Set& set) {
+    void add_at_most_one(const Rows<Count>& rows, int i, const ScoredSet& set) {
         const std::size_t groups = merge_where(rows, new_group - 1);
         emit(set, merged_.data(), groups);
         if (set.size >= plan_.max_size) return;
@@ -425,12 +426,12 @@ private:
     }
 
     // No group of two rows is left: the score depends on the number of cells and the size alone.
-    void all_alone(int i, const Set& set) {
+    void all_alone(int i, const ScoredSet& set) {
         ++visit_;
         add_subsets(i, set);
     }
 
-    void add_subsets(int i, const Set& set) {
+    void add_subsets(int i, const ScoredSet& set) {
         if (i == n_ || set.size == plan_.max_size) {
             if (!plan_.terms.tabulated()) {
                 emit(set, nullptr, 0);
@@ -451,7 +452,7 @@ private:
         add_subsets(i + 1, with_variable(plan_, set, plan_.order[static_cast<std::size_t>(i)]));
     }
 
-    void emit(const Set& set, const Count* counts, std::size_t groups) {
+    void emit(const ScoredSet& set, const Count* counts, std::size_t groups) {
         if (plan_.terms.tabulated()) {
             write(set, counts, groups, plan_.terms.of_class(set.cell_class));
         } else {
@@ -459,7 +460,7 @@ private:
         }
     }
 
-    void write(const Set& set, const Count* counts, std::size_t groups, const CellTerms& terms) {
+    void write(const ScoredSet& set, const Count* counts, std::size_t groups, const CellTerms& terms) {
         Sum sum;
         sum.add(terms.constant);
         lonely_.add_to(sum, terms);
