@@ -176,44 +176,44 @@ void bind_engine(nb::module_& m) {
             "forced"_a, "most"_a, "control"_a, nb::call_guard<nb::gil_scoped_release>())
         .def(
             "solve",
-            [](const HeldRelaxation& r, States& states, int threads, Control& c) {
+            [](const HeldRelaxation& r, const States& states, int threads, Control& c) {
                 Network network;
                 {
                     nb::gil_scoped_release release;
-                    network = solve_states(r.relaxation, std::move(states), threads, c);
+                    network = solve_states(r.relaxation, states, threads, c);
                 }
                 return scored(network);
             },
             "states"_a, "threads"_a, "control"_a)
         .def(
             "solve_two",
-            [](const HeldRelaxation& r, States& states, int threads, Control& c) {
+            [](const HeldRelaxation& r, const States& states, int threads, Control& c) {
                 BestAndSecond found;
                 {
                     nb::gil_scoped_release release;
-                    found = solve_states_two(r.relaxation, std::move(states), threads, c);
+                    found = solve_states_two(r.relaxation, states, threads, c);
                 }
                 return std::pair(scored(found.best), found.second);
             },
             "states"_a, "threads"_a, "control"_a)
         .def(
             "solve_simplest",
-            [](const HeldRelaxation& r, States& states, double equal, double near, int threads, Control& c) {
+            [](const HeldRelaxation& r, const States& states, double equal, double near, int threads, Control& c) {
                 Simplest found;
                 {
                     nb::gil_scoped_release release;
-                    found = solve_states_simplest(r.relaxation, std::move(states), {equal, near}, threads, c);
+                    found = solve_states_simplest(r.relaxation, states, {equal, near}, threads, c);
                 }
                 return std::pair(scored(found.network), found.certain);
             },
             "states"_a, "equal"_a, "near"_a, "threads"_a, "control"_a)
         .def(
             "solve_top",
-            [](const HeldRelaxation& r, States& states, int count, int threads, Control& c) {
+            [](const HeldRelaxation& r, const States& states, int count, int threads, Control& c) {
                 std::vector<Scored> networks;
                 {
                     nb::gil_scoped_release release;
-                    for (const Network& network : solve_states_top(r.relaxation, std::move(states), count, threads, c))
+                    for (const Network& network : solve_states_top(r.relaxation, states, count, threads, c))
                         networks.push_back(scored(network));
                 }
                 return networks;

@@ -17,9 +17,9 @@ std::optional<Network> improve_part(const Instance& part, double score, Control&
     // What is better by no more than rounding may feign is not better.
     relaxation.tighten(score + 1e-9 * (1 + std::abs(score)), control);
     if (relaxation.kept() == 0) return std::nullopt;
-    States states = find_states(relaxation, choose_root(relaxation), part.required, kMostStates, control);
+    const States states = find_states(relaxation, choose_root(relaxation), part.required, kMostStates, control);
     if (!states.complete) return std::nullopt;
-    Network better = solve_states(relaxation, std::move(states), 1, control);
+    Network better = solve_states(relaxation, states, 1, control);
     if (!(better.score > score)) return std::nullopt;
     return better;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Program {
 public:
     using Value = typename Algebra::Value;
 
-    Program(const Relaxation& relaxation, States states, Algebra algebra, int threads, Control& control)
+    Program(const Relaxation& relaxation, const States& states, Algebra algebra, int threads, Control& control)
         : algebra_(std::move(algebra)), relaxation_(relaxation), instance_(relaxation.instance()), v_(instance_.v),
           root_(states.root), threads_(threads), control_(control),
           place_(std::size_t{1} << instance_.n, kNone) {
@@ -95,7 +96,7 @@ private:
     // All states of one C: G(C,U) and H(C,U) by U.
     struct Below {
         Set set = 0;
-        std::vector<Set> hung;            // by size, then by value
+        std::span<const Set> hung;        // of the states, which live longer: by size, then by value
         std::vector<Value> any, subtree;  // G and H
         std::vector<std::uint32_t> slots;  // open addressing: place in `hung`, or kNone
         std::vector<std::uint32_t> layer;  // layer[s]: first U of size s
@@ -138,11 +139,9 @@ private:
         return b ? b->any_of(u, algebra_) : algebra_.nothing();
     }
 
-    void prepare(States::Clique& clique, Below& b) const {
+    void prepare(const States::Clique& clique, Below& b) const {
         b.set = clique.set;
-        b.hung = std::move(clique.hung);
-        std::sort(b.hung.begin(), b.hung.end(),
-                  [](Set x, Set y) { return size(x) != size(y) ? size(x) < size(y) : x < y; });
+        b.hung = clique.hung;
         b.layer.assign(instance_.n + 1, 0);
         for (Set u : b.hung) ++b.layer[size(u) + 1];
         for (int s = 1; s <= instance_.n; ++s) b.layer[s] += b.layer[s - 1];

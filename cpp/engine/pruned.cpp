@@ -66,15 +66,15 @@ Network read_off(const Program<Algebra>& program, const Instance& instance) {
 
 }  // namespace
 
-Network solve_states(const Relaxation& relaxation, States states, int threads, Control& control) {
-    Program<BestScore> program(relaxation, std::move(states), BestScore{}, threads, control);
+Network solve_states(const Relaxation& relaxation, const States& states, int threads, Control& control) {
+    Program<BestScore> program(relaxation, states, BestScore{}, threads, control);
     if (BestScore::is_nothing(program.run())) return {};
     return read_off(program, relaxation.instance());
 }
 
-BestAndSecond solve_states_two(const Relaxation& relaxation, States states, int threads, Control& control) {
+BestAndSecond solve_states_two(const Relaxation& relaxation, const States& states, int threads, Control& control) {
     const Instance& instance = relaxation.instance();
-    Program<BestTwo> program(relaxation, std::move(states), BestTwo(instance.n), threads, control);
+    Program<BestTwo> program(relaxation, states, BestTwo(instance.n), threads, control);
     const BestTwo::Value found = program.run();
     if (BestTwo::is_nothing(found)) return {};
     const Network best = read_off(program, instance);

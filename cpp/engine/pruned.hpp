@@ -9,7 +9,7 @@ namespace chordlearn {
 
 // The best network among those whose states are all in the list; score −∞ if there is none. When the states are
 // those of find_states(), no network that scores more than the relaxation's lower bound is missed.
-Network solve_states(const Relaxation& relaxation, States states, int threads, Control& control);
+Network solve_states(const Relaxation& relaxation, const States& states, int threads, Control& control);
 
 struct BestAndSecond {
     Network best;
@@ -17,7 +17,7 @@ struct BestAndSecond {
 };
 
 // The same, and what the next best network scores if it is among them.
-BestAndSecond solve_states_two(const Relaxation& relaxation, States states, int threads, Control& control);
+BestAndSecond solve_states_two(const Relaxation& relaxation, const States& states, int threads, Control& control);
 
 // Bytes that solve_states() needs for so many states.
 std::uint64_t bytes_for_states(std::uint64_t states);

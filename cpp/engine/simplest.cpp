@@ -92,10 +92,10 @@ private:
 
 }  // namespace
 
-Simplest solve_states_simplest(const Relaxation& relaxation, States states, Equality equality, int threads,
+Simplest solve_states_simplest(const Relaxation& relaxation, const States& states, Equality equality, int threads,
                                Control& control) {
     const Instance& instance = relaxation.instance();
-    Program<SimplestPart> program(relaxation, std::move(states), SimplestPart(equality), threads, control);
+    Program<SimplestPart> program(relaxation, states, SimplestPart(equality), threads, control);
     const Part found = program.run();
     if (SimplestPart::is_nothing(found)) return {};
     Network network{0, found.key.graph(instance.n)};

@@ -19,7 +19,7 @@ struct Simplest {
 // Among the best networks whose states are all in the list, the one with the fewest edges; among those the one whose
 // sorted list of edges comes first. What it loses to the best is at most equality.part for each of its states, of
 // which there are at most 4n.
-Simplest solve_states_simplest(const Relaxation& relaxation, States states, Equality equality, int threads,
+Simplest solve_states_simplest(const Relaxation& relaxation, const States& states, Equality equality, int threads,
                                Control& control);
 
 }  // namespace chordlearn

@@ -65,6 +65,8 @@ std::vector<Set> tied_parts(const std::vector<Set>& tied, Set set) {
     return parts;
 }
 
+bool precedes(Set x, Set y) { return size(x) != size(y) ? size(x) < size(y) : x < y; }
+
 // What both scans share: where they look, and what they find.
 struct Finding {
     const Relaxation& relaxation;
@@ -86,6 +88,7 @@ struct Finding {
     void add(States::Clique&& clique) {
         if (clique.hung.empty()) return;
         count.fetch_add(clique.hung.size(), std::memory_order_relaxed);
+        std::sort(clique.hung.begin(), clique.hung.end(), precedes);
         found.push_back(std::move(clique));
     }
 };
@@ -247,9 +250,7 @@ States find_states(const Relaxation& relaxation, int root, const std::vector<Set
     if (!states.complete) return states;
     for (auto& part : found)
         for (auto& clique : part) states.cliques.push_back(std::move(clique));
-    std::sort(states.cliques.begin(), states.cliques.end(), [](const auto& x, const auto& y) {
-        return size(x.set) != size(y.set) ? size(x.set) < size(y.set) : x.set < y.set;
-    });
+    std::sort(states.cliques.begin(), states.cliques.end(), [](const auto& x, const auto& y) { return precedes(x.set, y.set); });
     return states;
 }
 

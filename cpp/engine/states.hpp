@@ -13,7 +13,7 @@ namespace chordlearn {
 struct States {
     struct Clique {
         Set set = 0;
-        std::vector<Set> hung;  // the U of each state
+        std::vector<Set> hung;  // the U of each state, by size, then by value
     };
     int root = 0;
     std::vector<Clique> cliques;  // by size of the set, then by the set

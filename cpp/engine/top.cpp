@@ -76,10 +76,10 @@ private:
 
 }  // namespace
 
-std::vector<Network> solve_states_top(const Relaxation& relaxation, States states, int count, int threads,
+std::vector<Network> solve_states_top(const Relaxation& relaxation, const States& states, int count, int threads,
                                       Control& control) {
     const int n = relaxation.instance().n;
-    Program<BestParts> program(relaxation, std::move(states), BestParts(count), threads, control);
+    Program<BestParts> program(relaxation, states, BestParts(count), threads, control);
     std::vector<Network> networks;
     for (const Part& part : program.run()) {
         Network network{0, part.edges.graph(n)};

@@ -9,7 +9,7 @@ namespace chordlearn {
 
 // The best networks, at most `count` of them and each once, in falling order, among those whose states are all in
 // the list.
-std::vector<Network> solve_states_top(const Relaxation& relaxation, States states, int count, int threads,
+std::vector<Network> solve_states_top(const Relaxation& relaxation, const States& states, int count, int threads,
                                       Control& control);
 
 // Bytes that it needs for so many states.

@@ -67,6 +67,19 @@ def test_any_lower_bound_will_do(spoilt: float) -> None:
             assert bound >= want - 1e-9
 
 
+def test_solving_leaves_the_states_as_they_are() -> None:
+    problem = random_problem(np.random.default_rng(7), 6, KINDS[0])
+    relaxation = Relaxation(problem.values, list(problem.required), 1)
+    relaxation.tighten(optimum(problem) - 1, Control())
+    states = relaxation.states([], 10**7, Control())
+    first = relaxation.solve(states, 1, Control())
+    assert math.isfinite(first[0])
+    assert relaxation.solve_two(states, 1, Control())[0] == first
+    assert relaxation.solve_top(states, 1, 1, Control())[0][0] == pytest.approx(first[0], abs=1e-9)
+    assert relaxation.solve_simplest(states, 0.0, 0.0, 1, Control())[0][0] == pytest.approx(first[0], abs=1e-9)
+    assert relaxation.solve(states, 1, Control()) == first
+
+
 def test_seven_and_eight_variables() -> None:
     rng = np.random.default_rng(7)
     for kind in KINDS:
