@@ -106,7 +106,7 @@ double Scorer::bytes(int max_size, int threads) const {
 }
 
 void Scorer::check_dense() const {
-    if (table_.variables() > most_dense_variables)
+    if (table_.variables() > kMostDenseVariables)
         throw std::invalid_argument("there are too many variables to score all sets of them");
 }
 

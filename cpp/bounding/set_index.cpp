@@ -24,7 +24,7 @@ bool SmallSet::operator==(const SmallSet& other) const {
 }
 
 SetIndex::SetIndex(int n, int largest) : n_(n), largest_(std::min(largest, n)) {
-    if (largest_ > SmallSet::most) throw std::invalid_argument("the sets are too large to be numbered");
+    if (largest_ > SmallSet::kMost) throw std::invalid_argument("the sets are too large to be numbered");
     const auto width = static_cast<std::size_t>(largest_ + 1);
     binomials_.assign((static_cast<std::size_t>(n) + 1) * width, 0);
     for (std::size_t a = 0; a <= static_cast<std::size_t>(n); ++a) {

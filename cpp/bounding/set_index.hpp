@@ -9,10 +9,10 @@ namespace chordlearn {
 
 // A set of few variables out of many, in increasing order.
 struct SmallSet {
-    static constexpr int most = 12;
+    static constexpr int kMost = 12;
 
     int size = 0;
-    std::array<std::uint16_t, most> at{};
+    std::array<std::uint16_t, kMost> at{};
 
     void push(int variable) { at[static_cast<std::size_t>(size++)] = static_cast<std::uint16_t>(variable); }
     const std::uint16_t* begin() const { return at.data(); }

@@ -18,8 +18,8 @@ namespace {
 
 using Word = std::uint64_t;
 
-constexpr std::uint64_t most_bits = std::uint64_t{1} << 35;  // 4 GB of bit-sliced columns
-constexpr double most_cell_bytes = 1e9;                      // for the rows of all cells of a set, in all threads
+constexpr std::uint64_t kMostBits = std::uint64_t{1} << 35;  // 4 GB of bit-sliced columns
+constexpr double kMostCellBytes = 1e9;                      // for the rows of all cells of a set, in all threads
 
 // No set of so many variables has more joint states.
 double most_cells(const CodedTable& table, int size) {
@@ -63,7 +63,7 @@ struct SlicedTable {
         for (const std::uint32_t arity : table.arities) bits += table.rows * arity;
         const double rows = static_cast<double>(table.rows);
         const double cell_bytes = std::min(most_cells(table, largest - 1), rows / 2) * rows / 8;
-        return table.rows > 0 && table.rows <= 8 * table.distinct() && bits <= most_bits && cell_bytes * threads <= most_cell_bytes;
+        return table.rows > 0 && table.rows <= 8 * table.distinct() && bits <= kMostBits && cell_bytes * threads <= kMostCellBytes;
     }
 };
 
@@ -140,10 +140,10 @@ private:
         sum.add(terms.constant());
         sum.add(depth.lonely * terms.of(1));
         cells_ = depth.lonely;
-        constexpr std::size_t block = 64;
+        constexpr std::size_t kBlock = 64;
         for (std::size_t c = 0; c < depth.counts.size();) {
             double part = 0;
-            for (const std::size_t end = std::min(depth.counts.size(), c + block); c < end; ++c) {
+            for (const std::size_t end = std::min(depth.counts.size(), c + kBlock); c < end; ++c) {
                 std::uint32_t left = depth.counts[c];
                 const std::size_t first = c ? depth.listed_end[c - 1] : 0, last = depth.listed_end[c];
                 if (first < last && 4 * left < (states - 1) * (sliced_.words + 8)) {

@@ -17,8 +17,8 @@ struct Damaged : std::runtime_error {
 // The kinds of values in Thrift's compact protocol.
 enum Kind { END = 0, TRUE = 1, FALSE = 2, BYTE = 3, I16 = 4, I64 = 6, DOUBLE = 7, BINARY = 8, LIST = 9, SET = 10, STRUCT = 12 };
 
-constexpr int DEEPEST = 100;
-constexpr std::size_t FOOTER_END = 8;  // its length in four bytes, and the magic bytes
+constexpr int kDeepest = 100;
+constexpr std::size_t kFooterEnd = 8;  // its length in four bytes, and the magic bytes
 
 // Reads structures of Thrift's compact protocol, as https://parquet.apache.org lists them.
 class Compact {
@@ -30,7 +30,7 @@ public:
     // Calls `field(number, kind)` for each field of a structure; it reads the field and returns true, or returns false.
     template <typename Field>
     void structure(Field field) {
-        if (++depth_ > DEEPEST) throw Damaged();
+        if (++depth_ > kDeepest) throw Damaged();
         std::int64_t number = 0;
         while (const std::uint8_t head = byte()) {
             number = head >> 4 ? number + (head >> 4) : integer();
@@ -125,8 +125,8 @@ Column read_column(Compact& reader) {
 }
 
 std::vector<Column> read_footer(Bytes file) {
-    if (file.size() < FOOTER_END) throw Damaged();
-    const std::size_t end = file.size() - FOOTER_END;
+    if (file.size() < kFooterEnd) throw Damaged();
+    const std::size_t end = file.size() - kFooterEnd;
     std::uint64_t length = 0;
     for (int i = 3; i >= 0; --i) length = length << 8 | file[end + i];
     if (length > end) throw Damaged();

@@ -31,8 +31,8 @@ CodedTable table_from(Bytes& bytes, int least_n, int most_n) {
 ScoreOptions options_from(Bytes& bytes) {
     ScoreOptions options;
     // qnml takes a table of a million constants each time, so it comes rarely.
-    constexpr ScoreKind kinds[] = {ScoreKind::bdeu, ScoreKind::dirichlet, ScoreKind::bic, ScoreKind::aic};
-    options.kind = bytes.one_in(24) ? ScoreKind::qnml : kinds[bytes.between(0, 3)];
+    constexpr ScoreKind kKinds[] = {ScoreKind::bdeu, ScoreKind::dirichlet, ScoreKind::bic, ScoreKind::aic};
+    options.kind = bytes.one_in(24) ? ScoreKind::qnml : kKinds[bytes.between(0, 3)];
     options.parameter = bytes.flag() ? 1.0 : std::fabs(number_from(bytes, 1e300));
     options.edge_prior = bytes.flag() ? 0.0 : number_from(bytes, 1e6);
     return options;

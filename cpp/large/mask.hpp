@@ -6,7 +6,7 @@ namespace chordlearn {
 
 // A set of at most 128 variables.
 struct Mask {
-    static constexpr int most = 128;
+    static constexpr int kMost = 128;
 
     std::uint64_t low = 0, high = 0;
 

@@ -23,7 +23,7 @@ void check(const CodedTable& table, const RegionTask& task) {
         std::adjacent_find(variables.begin(), variables.end(), std::greater_equal<>()) == variables.end();
     if (variables.empty() || !increasing || variables.front() < 0 || variables.back() >= table.variables())
         throw std::invalid_argument("the variables of a region must be in increasing order, and exist");
-    const bool solvable = task.annealing.moves > 0 ? variables.size() <= Mask::most
+    const bool solvable = task.annealing.moves > 0 ? variables.size() <= Mask::kMost
                                                    : variables.size() <= kMostExact && fits_part(table, variables);
     if (!solvable) throw std::invalid_argument("a region has too many variables");
 }

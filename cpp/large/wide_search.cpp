@@ -16,7 +16,7 @@ namespace {
 constexpr int kForestClique = 2;
 constexpr int kSmallestPart = 9, kLargestPart = 13;     // variables
 constexpr int kPartsOfWave = 8;                         // solved side by side
-constexpr int kRegionSizes[] = {20, 32, 48, 64, 96, Mask::most};
+constexpr int kRegionSizes[] = {20, 32, 48, 64, 96, Mask::kMost};
 constexpr int kLeastRegions = 4, kMostRegions = 16;     // annealed side by side
 constexpr int kHighestLevel = 4;                        // each anneals twice as long as the one before
 constexpr int kPatience = 4;                            // waves of annealing in vain before the search ends

@@ -122,7 +122,7 @@ double all_sets_bytes(const CodedTable& table, int max_size, int threads) {
     const double result = 8.0 * static_cast<double>(std::uint64_t{1} << n);
     const double count = table.rows <= std::numeric_limits<std::uint32_t>::max() ? 4.0 : 8.0;
     const double per_row = (count + 5.0) * (n + 1) + 5.0 * count + 8.0;
-    const double dense = count * n * std::min(10.0 * static_cast<double>(table.distinct()), most_dense_cells);
+    const double dense = count * n * std::min(10.0 * static_cast<double>(table.distinct()), kMostDenseCells);
     const double terms = CellTermsTable::bytes(table.arities, table.rows, count_terms(table, max_size));
     return result + terms + std::max(threads, 1) * (per_row * static_cast<double>(table.distinct()) + dense);
 }

@@ -12,7 +12,7 @@
 namespace chordlearn {
 
 // Sets are bit masks of 32 bits in every later stage.
-constexpr int most_dense_variables = 32;
+constexpr int kMostDenseVariables = 32;
 
 // Writes the score of every set of at most max_size variables to values[mask], and -inf for the larger sets.
 // values has 2^n entries. The result does not depend on the number of threads. Returns false if control asked to stop.

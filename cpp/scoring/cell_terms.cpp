@@ -8,8 +8,8 @@
 namespace chordlearn {
 namespace {
 
-constexpr std::size_t most_classes = std::size_t{1} << 16;
-constexpr double most_entries = 8.0 * 1024 * 1024;
+constexpr std::size_t kMostClasses = std::size_t{1} << 16;
+constexpr double kMostEntries = 8.0 * 1024 * 1024;
 
 // How many variables there are of each arity.
 std::map<std::uint32_t, std::size_t> arity_counts(const std::vector<std::uint32_t>& arities) {
@@ -22,14 +22,14 @@ std::size_t count_classes(const std::map<std::uint32_t, std::size_t>& counts) {
     std::size_t classes = 1;
     for (const auto& [arity, count] : counts) {
         classes *= count + 1;
-        if (classes > most_classes) return most_classes + 1;
+        if (classes > kMostClasses) return kMostClasses + 1;
     }
     return classes;
 }
 
 // A table entry costs about as much as a term computed on the spot: no more entries than terms.
 std::uint64_t table_length(std::size_t tables, double work, std::uint64_t longest) {
-    const double entries = std::min(most_entries, work) / static_cast<double>(tables);
+    const double entries = std::min(kMostEntries, work) / static_cast<double>(tables);
     return static_cast<std::uint64_t>(std::min(static_cast<double>(longest) + 1.0, std::max(entries, 2.0)));
 }
 
@@ -39,7 +39,7 @@ void CellTermsTable::number_classes(const std::vector<std::uint32_t>& arities) {
     classes_ = count_classes(arity_counts_);
     std::size_t step = 1;
     for (const auto& [arity, count] : arity_counts_) {
-        step_of_[arity] = classes_ <= most_classes ? step : 0;
+        step_of_[arity] = classes_ <= kMostClasses ? step : 0;
         step *= count + 1;
     }
     for (const std::uint32_t arity : arities) steps_.push_back(step_of_[arity]);
@@ -62,7 +62,7 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
                                double work, std::uint64_t longest)
     : function_(&function), arity_counts_(arity_counts(arities)) {
     number_classes(arities);
-    const bool few = classes_ <= most_classes, shared = !function.term_depends_on_cells();
+    const bool few = classes_ <= kMostClasses, shared = !function.term_depends_on_cells();
     if (!few && !shared) return;
     const std::uint64_t length = table_length(shared ? 1 : classes_, work, longest);
     if (shared) {
@@ -90,7 +90,7 @@ CellTermsTable::CellTermsTable(const TermStore& store, const std::vector<std::ui
                                double distinct)
     : function_(&store.function()), arity_counts_(arity_counts(arities)) {
     number_classes(arities);
-    if (classes_ > most_classes) return;
+    if (classes_ > kMostClasses) return;
     by_class_.resize(classes_);
     for (std::size_t index = 0; index < classes_; ++index) {
         const Class described = describe(index);
@@ -104,7 +104,7 @@ CellTerms CellTermsTable::make(double cells) const {
 }
 
 double CellTermsTable::bytes(const std::vector<std::uint32_t>& arities, std::uint64_t longest, double work) {
-    const std::size_t classes = std::min(count_classes(arity_counts(arities)), most_classes);
+    const std::size_t classes = std::min(count_classes(arity_counts(arities)), kMostClasses);
     const double length = static_cast<double>(table_length(classes, work, longest));
     return 8.0 * length * static_cast<double>(classes) + static_cast<double>(sizeof(CellTerms) * classes);
 }

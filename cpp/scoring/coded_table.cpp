@@ -7,7 +7,7 @@ namespace chordlearn {
 
 CodedTable make_coded_table(const std::int32_t* codes, const std::int64_t* weights, std::size_t distinct,
                             const std::vector<std::int64_t>& arities) {
-    constexpr std::int64_t most_states = std::int64_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+    constexpr std::int64_t kMostStates = std::int64_t{std::numeric_limits<std::uint16_t>::max()} + 1;
     if (distinct >= std::numeric_limits<std::uint32_t>::max())
         throw std::invalid_argument("there are 2^32 or more distinct rows");
     const std::size_t n = arities.size();
@@ -15,7 +15,7 @@ CodedTable make_coded_table(const std::int32_t* codes, const std::int64_t* weigh
     table.columns.assign(n, std::vector<std::uint16_t>(distinct));
     for (const std::int64_t arity : arities) {
         if (arity < 1) throw std::invalid_argument("a variable has no state");
-        if (arity > most_states) throw std::invalid_argument("a variable has more than 65536 states");
+        if (arity > kMostStates) throw std::invalid_argument("a variable has more than 65536 states");
         table.arities.push_back(static_cast<std::uint32_t>(arity));
     }
     for (std::size_t r = 0; r < distinct; ++r) {

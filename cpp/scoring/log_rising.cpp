@@ -5,7 +5,7 @@
 namespace chordlearn {
 namespace {
 
-constexpr double large_enough_for_stirling = 16.0;
+constexpr double kLargeEnoughForStirling = 16.0;
 
 // lgamma(x) - ((x - 1/2) log x - x + log(2 pi) / 2); the first term left out is below 1e-18 from 16 on.
 double stirling_rest(double x) {
@@ -27,10 +27,10 @@ struct Head {
 };
 
 Head take_small_factors(double a, double c) {
-    if (a >= large_enough_for_stirling) return {0.0, a, c, 0.0};
+    if (a >= kLargeEnoughForStirling) return {0.0, a, c, 0.0};
     // The first factor apart: it may be as small as the smallest double, the product of the others never is.
     double factor = a + 1.0, product = 1.0, taken = 1.0;
-    while (taken < c && factor < large_enough_for_stirling) {
+    while (taken < c && factor < kLargeEnoughForStirling) {
         product *= factor;
         factor += 1.0;
         taken += 1.0;

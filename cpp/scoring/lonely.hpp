@@ -15,9 +15,9 @@ namespace chordlearn {
 template <class Count>
 class Lonely {
 public:
-    static constexpr std::size_t small = 32;
+    static constexpr std::size_t kSmall = 32;
     struct Mark {
-        std::array<std::uint32_t, small> few;
+        std::array<std::uint32_t, kSmall> few;
         std::size_t many;
         std::size_t top;
     };
@@ -29,7 +29,7 @@ public:
         top_ = mark.top;
     }
     void add(Count count) {
-        if (count >= small) {
+        if (count >= kSmall) {
             many_.push_back(count);
             return;
         }
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    std::array<std::uint32_t, small> few_{};
+    std::array<std::uint32_t, kSmall> few_{};
     std::vector<Count> many_;
     std::size_t top_ = 0;
 };

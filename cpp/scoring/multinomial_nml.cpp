@@ -29,7 +29,7 @@ double szpankowski_weinberger(double draws, double cells) {
 }  // namespace
 
 MultinomialNml::MultinomialNml(double draws, double largest_cells) : draws_(draws) {
-    const auto last = static_cast<std::size_t>(std::min(largest_cells, static_cast<double>(exact_cells)));
+    const auto last = static_cast<std::size_t>(std::min(largest_cells, static_cast<double>(kExactCells)));
     exact_.assign(last + 1, 0.0);
     if (last < 2 || draws <= 0.0) return;
     // C(N, k+2) = C(N, k+1) + (N/k) C(N, k), kept as the ratio of neighbours so that nothing overflows.

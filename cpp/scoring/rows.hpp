@@ -10,7 +10,7 @@
 
 namespace chordlearn {
 
-constexpr std::uint8_t new_group = 255;
+constexpr std::uint8_t kNewGroup = 255;
 
 // The loops over rows do not branch on them, because what a row does is unpredictable.
 inline std::uint32_t select(std::uint32_t mask, std::uint32_t if_ones, std::uint32_t if_zeros) {
@@ -50,7 +50,7 @@ Rows<Count> sorted_rows(const CodedTable& table, const std::vector<int>& order, 
     Rows<Count> rows;
     rows.reserve(size);
     for (std::size_t r = 0; r < size; ++r) {
-        int position = new_group;
+        int position = kNewGroup;
         if (r > 0) {
             position = static_cast<int>(order.size()) - 1;
             const auto same = [&](int p) {

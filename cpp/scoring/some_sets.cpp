@@ -11,7 +11,7 @@
 namespace chordlearn {
 namespace {
 
-constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kUnseen = std::numeric_limits<std::uint32_t>::max();
 
 double number_of_cells(const CodedTable& table, const std::vector<int>& variables) {
     double cells = 1.0;
@@ -33,7 +33,7 @@ void check_increasing(const CodedTable& table, const std::vector<int>& variables
 
 SetScorer::SetScorer(const CodedTable& table, const ScoreOptions& options)
     : table_(table),
-      function_(options, static_cast<double>(table.rows), static_cast<double>(MultinomialNml::exact_cells)),
+      function_(options, static_cast<double>(table.rows), static_cast<double>(MultinomialNml::kExactCells)),
       levels_(1) {
     levels_[0].of_row.assign(table.distinct(), 0);
 }
@@ -45,12 +45,12 @@ double SetScorer::score(const std::vector<int>& variables) {
     Sum sum;
     sum.add(function_.constant(cells));
     // Small counts abound: each is looked up once.
-    constexpr std::size_t small = 64;
-    double few[small];
-    std::fill_n(few, small, std::numeric_limits<double>::quiet_NaN());
+    constexpr std::size_t kSmall = 64;
+    double few[kSmall];
+    std::fill_n(few, kSmall, std::numeric_limits<double>::quiet_NaN());
     add_terms(sum, counts_.size(), [&](std::size_t g) {
         const std::uint64_t count = counts_[g];
-        if (count >= small) return function_.term(static_cast<double>(count), cells);
+        if (count >= kSmall) return function_.term(static_cast<double>(count), cells);
         if (std::isnan(few[count])) few[count] = function_.term(static_cast<double>(count), cells);
         return few[count];
     });
@@ -86,10 +86,10 @@ void SetScorer::split(const Labels& labels, int variable, Labels& out) {
     out.of_row.resize(size);
     out.groups = 0;
     if (pairs <= 16 * size + 4096) {
-        relabel_.assign(pairs, unseen);
+        relabel_.assign(pairs, kUnseen);
         for (std::size_t r = 0; r < size; ++r) {
             std::uint32_t& label = relabel_[labels.of_row[r] * states + column[r]];
-            if (label == unseen) label = out.groups++;
+            if (label == kUnseen) label = out.groups++;
             out.of_row[r] = label;
         }
         return;

@@ -24,10 +24,10 @@ private:
 // The order of the additions depends on size alone.
 template <class Term>
 void add_terms(Sum& sum, std::size_t size, Term term) {
-    constexpr std::size_t block = 128;
+    constexpr std::size_t kBlock = 128;
     std::size_t i = 0;
     while (i < size) {
-        const std::size_t end = size - i < block ? size : i + block;
+        const std::size_t end = size - i < kBlock ? size : i + kBlock;
         double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
         for (; i + 4 <= end; i += 4) {
             a += term(i);

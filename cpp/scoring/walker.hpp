@@ -22,13 +22,13 @@ namespace chordlearn {
 // They are sorted by the included variables, then by the undecided ones, the next to be decided counting least. So the
 // rows of a group, which agree on the included variables, are neighbours, and so are the rows that marginalising the
 // next variable merges. For each row, `differs` is the last position in the order of decisions at which it differs from
-// the row before, or new_group.
+// the row before, or kNewGroup.
 //
 // A group of one row stays alone whatever is included later. It leaves the rows for the Lonely counts, whose part of a
 // score is the same for all sets below the node that have the same number of cells.
 
 // Counts by joint state are kept only where they stay in the cache.
-constexpr double most_dense_cells = 1 << 18;
+constexpr double kMostDenseCells = 1 << 18;
 
 // What all threads share.
 struct Plan {
@@ -134,7 +134,7 @@ private:
 
     bool dense_pays(const Rows<Count>& rows, int i, const ScoredSet& set) const {
         return set.cells * undecided_cells_[static_cast<std::size_t>(i)] <=
-               std::min(10.0 * static_cast<double>(rows.size), most_dense_cells);
+               std::min(10.0 * static_cast<double>(rows.size), kMostDenseCells);
     }
 
     const std::vector<Count>& fill_cells(const Rows<Count>& rows, int i, const ScoredSet& set) {
@@ -211,7 +211,7 @@ private:
         // The last write to a place counts.
         std::size_t place = static_cast<std::size_t>(-1);
         Count merged = 0;
-        std::uint32_t first = new_group;
+        std::uint32_t first = kNewGroup;
         for (std::size_t r = 0; r < size; ++r) {
             const std::uint32_t merges = differs[r] == i;
             place += 1 - merges;
@@ -254,7 +254,7 @@ private:
         std::size_t ones = 0;
         for (std::size_t r = 0; r < size; ++r) ones += column[source[r]];
         std::uint32_t place_of_zero = 0, place_of_one = static_cast<std::uint32_t>(size - ones);
-        std::uint32_t of_zero = new_group, of_one = new_group;
+        std::uint32_t of_zero = kNewGroup, of_one = kNewGroup;
         for (std::size_t r = 0; r < size; ++r) {
             const std::uint32_t row = source[r];
             const std::uint32_t one = column[row];
@@ -288,7 +288,7 @@ private:
         for (std::uint32_t x = 0; x < states; ++x) start += std::exchange(position[x], start);
         // Whole registers of pending states at a time.
         const std::uint32_t width = (states + 15) / 16 * 16;
-        std::fill_n(pending, width, new_group);
+        std::fill_n(pending, width, kNewGroup);
         for (std::size_t r = 0; r < size; ++r) {
             const std::uint8_t last = differs[r];
             const std::uint16_t x = column[source[r]];
@@ -314,7 +314,7 @@ private:
         std::size_t kept = 0, lone = 0;
         bool first = true;
         for (std::size_t r = 0; r < size; ++r) {
-            const bool last = r + 1 == size || differs[r + 1] == new_group;
+            const bool last = r + 1 == size || differs[r + 1] == kNewGroup;
             const bool is_alone = first && last;
             const std::uint8_t differs_here = differs[r];
             const Count c = count[r];
@@ -348,7 +348,7 @@ private:
         emit(with_variable(plan_, set, second), merged_.data(), groups);
         groups = split_groups(rows, first);
         emit(with_first, merged_.data(), groups);
-        groups = merge_where(rows, new_group - 1);
+        groups = merge_where(rows, kNewGroup - 1);
         emit(set, merged_.data(), groups);
     }
 
@@ -372,7 +372,7 @@ private:
 
     // The set itself and, size allowing, the set with one more variable, straight from the groups.
     void add_at_most_one(const Rows<Count>& rows, int i, const ScoredSet& set) {
-        const std::size_t groups = merge_where(rows, new_group - 1);
+        const std::size_t groups = merge_where(rows, kNewGroup - 1);
         emit(set, merged_.data(), groups);
         if (set.size >= plan_.max_size) return;
         for (int j = i; j < n_ && !stopped_; ++j) {
@@ -400,7 +400,7 @@ private:
         Count* __restrict out = merged_.data();
         std::size_t group_end = 0, group = 0;
         for (std::size_t r = 0; r < size; ++r) {
-            group = differs[r] == new_group ? group_end : group;
+            group = differs[r] == kNewGroup ? group_end : group;
             group_end = group + states;
             out[group + column[source[r]]] += count[r];
         }
@@ -415,7 +415,7 @@ private:
             do {
                 by_state_[column[rows.source[r]]] += rows.count[r];
                 ++r;
-            } while (r < rows.size && rows.differs[r] != new_group);
+            } while (r < rows.size && rows.differs[r] != kNewGroup);
             for (std::size_t s = start; s < r; ++s) {
                 const Count count = std::exchange(by_state_[column[rows.source[s]]], Count{0});
                 merged_[place] = count;

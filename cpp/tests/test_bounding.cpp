@@ -96,7 +96,7 @@ void numbers_name_sets() {
     CHECK(SetIndex(3, 9).largest() == 3);
     bool refused = false;
     try {
-        SetIndex(20, SmallSet::most + 1);
+        SetIndex(20, SmallSet::kMost + 1);
     } catch (const std::invalid_argument&) {
         refused = true;
     }

@@ -45,16 +45,16 @@ WideGraph random_graph(int n, int edges, std::mt19937& random) {
 void masks_are_sets() {
     std::mt19937_64 random(1);
     for (int trial = 0; trial < 200; ++trial) {
-        std::vector<bool> members(Mask::most);
+        std::vector<bool> members(Mask::kMost);
         Mask mask;
         for (int k = 0; k < 40; ++k) {
-            const int i = static_cast<int>(random() % Mask::most);
+            const int i = static_cast<int>(random() % Mask::kMost);
             members[i] = true;
             mask = mask | Mask::one(i);
         }
         std::vector<int> listed, expected;
         for_each(mask, [&](int i) { listed.push_back(i); });
-        for (int i = 0; i < Mask::most; ++i) {
+        for (int i = 0; i < Mask::kMost; ++i) {
             CHECK(mask.has(i) == members[i]);
             if (members[i]) expected.push_back(i);
         }

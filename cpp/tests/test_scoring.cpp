@@ -36,7 +36,7 @@ void nml_constant_is_a_sum_over_samples() {
     CHECK(MultinomialNml(3, 1).log_constant(1) == 0.0);
     CHECK(close(MultinomialNml(1, 1000).log_constant(1000), std::log(1000.0), 1e-12));
     const MultinomialNml nml(1e6, 4e6);
-    const double last = static_cast<double>(MultinomialNml::exact_cells);
+    const double last = static_cast<double>(MultinomialNml::kExactCells);
     CHECK(close(nml.log_constant(last + 1.0), nml.log_constant(last), 1e-5));
 }
 
