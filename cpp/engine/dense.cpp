@@ -10,10 +10,26 @@
 #include "common/simd.hpp"
 #include "scoring/sum.hpp"
 
-// Variables other than the root are numbered anew: 0, 1, 2 are the low ones, the others the high ones. A state
-// (C,U) belongs to the block of its high parts (C^h, U^h). A block holds the 54 ways in which the low variables
-// lie in C, in U or in neither, and the root in C or not: one group for each low part of U, and within a group
-// the root is the lowest bit of the place and the low variables outside U are the higher bits, 1 if in C.
+// Variables other than the root are numbered anew: 0, 1, 2 are the low ones (a, b, c), the others the high ones. A
+// state (C,U) belongs to the block of its high parts (C^h, U^h). A block holds the 54 ways in which the low variables
+// lie in C, in U or in neither, and the root in C or not: 2·3³. There is a group for each low part of U, and four
+// vectors of 16 lanes read a block; the last overlaps the third, so that it ends where the block does:
+//
+//   place    0               16      24      32      40  44  48  52
+//            ┌───────────────┬───────┬───────┬───────┬───┬───┬───┬─┐
+//   low U    │       ∅       │   a   │   b   │   c   │ab │ac │bc │ │ abc
+//            └───────────────┴───────┴───────┴───────┴───┴───┴───┴─┘
+//   vectors  ╰── kRead[0] ──╯╰── kRead[1] ──╯╰── kRead[2] ──╯
+//                                                  ╰── kRead[3] ──╯
+//
+// Within a group the root is the lowest bit of the place and the low variables outside U are the higher bits, 1 if in
+// C. So the group of U = b, of places 24 to 31, holds these low parts of C (r is the root):
+//
+//   place    24  25  26  27  28  29  30  31
+//   low C     ∅   r   a  ar   c  cr  ac acr
+//
+// A sum over a split of U adds two entries with the same C and root, whose U are the two parts: for (U = ab, C = c) the
+// entries (a, c) and (b, c). The shuffles below bring such entries into the same lane.
 
 namespace chordlearn {
 
@@ -25,7 +41,7 @@ using Lanes = Vector;
 
 constexpr int kLow = 3, kEntries = 54;
 constexpr Fixed kImpossible = -(1 << 29), kLeastPossible = -(1 << 28), kLargest = 1 << 26;
-// Where the group of each low part of U begins: ∅ a b ab c ac bc abc.
+// Where the group of each low part of U begins, by bit mask: ∅ a b ab c ac bc abc.
 constexpr std::array<int, 8> kGroup = {0, 16, 24, 40, 32, 44, 48, 52};
 // The four vectors in which a block is read; the last overlaps the third.
 constexpr std::array<int, 4> kRead = {0, 16, 32, 38};
@@ -172,10 +188,10 @@ constexpr Places kThreeOthers = split_places(3, true, lowest_part);
 // The ways to split abc that leave neither part with the lowest alone: b, ac, c and ab for the first part.
 template <bool second>
 constexpr Places other_splits_abc() {
-    constexpr int ways[4] = {2, 5, 4, 3};
+    constexpr int kWays[4] = {2, 5, 4, 3};
     Places places{};
     for (int lane = 0; lane < 16; ++lane) {
-        const Term t = term(lane_of(kGroup[7] + lane % 2), ways[lane / 2 % 4]);
+        const Term t = term(lane_of(kGroup[7] + lane % 2), kWays[lane / 2 % 4]);
         places[lane] = second ? t.second : t.first;
     }
     return places;
