@@ -18,6 +18,7 @@ def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
     # The test extra brings cmake and ninja into the folder of this Python's programs.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
     options = ["-DCHORDLEARN_CPP_TESTS=ON", "-DCHORDLEARN_PYTHON=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+    options.append("-DCHORDLEARN_WERROR=ON")
     options.append("-DCMAKE_CXX_FLAGS_RELEASE=-O1")  # compiles in half the time
     for step in (
         ["cmake", "-S", str(root), "-B", str(tmp_path), "-G", "Ninja", *options],
