@@ -109,6 +109,7 @@ PURPOSES = {
     "jsonschema": "tests of the result's schema",
     "ruff": "lint and format",
     "mypy": "types",
+    "clang-format": "style of the C++ core",
     "cmake": "builds the C++ tests",
     "ninja": "builds the C++ tests",
     "scikit-build-core": "builds the package",

@@ -160,7 +160,8 @@ public:
     }
 
     // How complete each set is in a point that is given by families.
-    std::pair<Numbers, Array<double>> complete_sets(const GivenNumbers& children, const GivenNumbers& sets, const GivenValues& values) const {
+    std::pair<Numbers, Array<double>> complete_sets(const GivenNumbers& children, const GivenNumbers& sets,
+                                                    const GivenValues& values) const {
         const auto complete = complete_in(children, sets, values);
         std::vector<std::size_t> numbers;
         std::vector<double> amounts;
@@ -173,7 +174,7 @@ public:
 
     // Places of cuts that are violated by the point that is `share` of the way from one of sets to a network.
     Numbers separate(const GivenNumbers& numbers, const GivenValues& values, const GivenNumbers& network, double share,
-                        double tolerance, std::uint64_t seed) {
+                     double tolerance, std::uint64_t seed) {
         std::map<std::size_t, double> mixed;
         for (std::size_t k = 0; k < numbers.shape(0); ++k)
             mixed[static_cast<std::size_t>(numbers.data()[k])] += (1 - share) * values.data()[k];
@@ -205,7 +206,8 @@ public:
     }
 
     // Rows (of cuts), columns (of families) and values of what is not 0.
-    std::tuple<Numbers, Numbers, Array<double>> coefficients(const GivenNumbers& places, const GivenNumbers& children, const GivenNumbers& sets) const {
+    std::tuple<Numbers, Numbers, Array<double>> coefficients(const GivenNumbers& places, const GivenNumbers& children,
+                                                             const GivenNumbers& sets) const {
         std::vector<std::size_t> rows, columns;
         std::vector<int> values;
         {
@@ -321,7 +323,9 @@ private:
 }  // namespace
 
 void bind_bounding(nb::module_& m) {
-    nb::class_<CutBound>(m, "CutBound", "An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.")
+    nb::class_<CutBound>(
+        m, "CutBound",
+        "An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.")
         .def_static("of_table", &CutBound::of_table, nb::arg("scorer"), nb::arg("largest"), nb::arg("forbidden"),
                     nb::arg("threads"), nb::arg("control"), nb::keep_alive<0, 5>())
         .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"),
@@ -348,8 +352,9 @@ void bind_bounding(nb::module_& m) {
         .def("separate", &CutBound::separate, nb::arg("numbers"), nb::arg("values"), nb::arg("network"),
              nb::arg("share"), nb::arg("tolerance"), nb::arg("seed"),
              "Places of violated cuts, `share` of the way from the point to the network.")
-        .def("cut", &CutBound::cut_at, nb::arg("place"),
-             "A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.")
+        .def(
+            "cut", &CutBound::cut_at, nb::arg("place"),
+            "A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.")
         .def("constants", &CutBound::constants, nb::arg("places"))
         .def("coefficients", &CutBound::coefficients, nb::arg("places"), nb::arg("children"), nb::arg("sets"),
              "Rows, columns and values of what is not 0; constant + row * families is never negative.")

@@ -104,8 +104,8 @@ void bind_engine(nb::module_& m) {
             }
             return best;
         },
-        "values"_a, "required"_a, "restarts"_a, "moves"_a, "seed"_a, "threads"_a, "keep"_a,
-        "neighbourhood"_a, "patience"_a, "control"_a, "starts"_a = std::vector<std::vector<Set>>{});
+        "values"_a, "required"_a, "restarts"_a, "moves"_a, "seed"_a, "threads"_a, "keep"_a, "neighbourhood"_a,
+        "patience"_a, "control"_a, "starts"_a = std::vector<std::vector<Set>>{});
 
     nb::class_<States>(m, "States", "States of the drop/add/split program that may matter.")
         .def_ro("count", &States::count)

@@ -21,8 +21,7 @@
 // A coded table with a score function, as Python holds it.
 class Scorer {
 public:
-    using Codes =
-        nanobind::ndarray<const std::int32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+    using Codes = nanobind::ndarray<const std::int32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
     using Weights = GivenArray<std::int64_t>;
 
     Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,

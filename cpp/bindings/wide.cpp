@@ -53,8 +53,15 @@ std::vector<Value> list_from(const GivenArray<Value>& given) {
 
 Task task_to_python(const RegionTask& task) {
     const Annealing& annealing = task.annealing;
-    return {to_array<std::int32_t>(task.variables), edge_array(task.present), edge_array(task.required),
-            edge_array(task.forbidden), task.max_clique, annealing.moves, annealing.hot, annealing.cold, task.seed};
+    return {to_array<std::int32_t>(task.variables),
+            edge_array(task.present),
+            edge_array(task.required),
+            edge_array(task.forbidden),
+            task.max_clique,
+            annealing.moves,
+            annealing.hot,
+            annealing.cold,
+            task.seed};
 }
 
 State state_to_python(const WideState& state) {
@@ -151,18 +158,25 @@ void bind_wide(nb::module_& m) {
                 return std::pair(score, edge_array(search.edges()));
             },
             "The network, scored anew: score and edges.")
-        .def("state", [](const WideSearch& search) { return state_to_python(search.state()); },
-             "All that the search goes by between two waves, as plain values.")
-        .def("restore", [](WideSearch& search, const State& state) { search.restore(state_from(state)); },
-             "state"_a, "Go on from a state.");
+        .def(
+            "state", [](const WideSearch& search) { return state_to_python(search.state()); },
+            "All that the search goes by between two waves, as plain values.")
+        .def(
+            "restore", [](WideSearch& search, const State& state) { search.restore(state_from(state)); }, "state"_a,
+            "Go on from a state.");
 
     m.def(
         "improve_region",
         [](const Scorer& scorer, const GivenArray<std::int32_t>& variables, const GivenEdges& present,
-           const GivenEdges& required, const GivenEdges& forbidden, int max_clique, std::uint64_t moves,
-           double hot, double cold, std::uint64_t seed, Control& control) -> std::optional<std::tuple<Indices, Edges, double>> {
-            const RegionTask task{list_from(variables), edges_from(present), edges_from(required),
-                                  edges_from(forbidden), max_clique, {moves, hot, cold}, seed};
+           const GivenEdges& required, const GivenEdges& forbidden, int max_clique, std::uint64_t moves, double hot,
+           double cold, std::uint64_t seed, Control& control) -> std::optional<std::tuple<Indices, Edges, double>> {
+            const RegionTask task{list_from(variables),
+                                  edges_from(present),
+                                  edges_from(required),
+                                  edges_from(forbidden),
+                                  max_clique,
+                                  {moves, hot, cold},
+                                  seed};
             std::optional<RegionChange> change;
             {
                 nb::gil_scoped_release unlocked;
@@ -171,6 +185,7 @@ void bind_wide(nb::module_& m) {
             if (!change) return std::nullopt;
             return std::tuple(to_array<std::int32_t>(change->variables), edge_array(change->edges), change->gain);
         },
-        "scorer"_a, "variables"_a, "present"_a, "required"_a, "forbidden"_a, "max_clique"_a, "moves"_a, "hot"_a, "cold"_a,
-        "seed"_a, "control"_a, "A better graph on the variables of a region: variables, edges and gain; or None.");
+        "scorer"_a, "variables"_a, "present"_a, "required"_a, "forbidden"_a, "max_clique"_a, "moves"_a, "hot"_a,
+        "cold"_a, "seed"_a, "control"_a,
+        "A better graph on the variables of a region: variables, edges and gain; or None.");
 }

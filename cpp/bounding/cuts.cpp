@@ -52,7 +52,8 @@ std::vector<Cut> violated_by_parts(const Point& point, double tolerance, const C
             const SmallSet part = set.without(i);
             const auto found = values.find(part);
             if (value <= (found == values.end() ? 0.0 : found->second) + tolerance) continue;
-            Cut cut{part.without(0), {part.at[0], set.at[static_cast<std::size_t>(i)]},
+            Cut cut{part.without(0),
+                    {part.at[0], set.at[static_cast<std::size_t>(i)]},
                     set.at[static_cast<std::size_t>(i)]};
             std::sort(cut.among.begin(), cut.among.end());
             cuts.push_back(std::move(cut));
@@ -154,9 +155,8 @@ private:
             chosen.push_back(vertex);
             enter(vertex);
             left += gain;
-            const std::size_t largest =
-                *std::max_element(chosen.begin(), chosen.end(),
-                                  [&](std::size_t a, std::size_t b) { return single_[a] < single_[b]; });
+            const std::size_t largest = *std::max_element(
+                chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return single_[a] < single_[b]; });
             if (left < single_[largest] - tolerance_) {
                 Cut cut{apart, {}, apart.size ? vertices_[largest] : -1};
                 for (const std::size_t place : chosen)

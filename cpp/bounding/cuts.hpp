@@ -10,8 +10,8 @@ namespace chordlearn {
 
 // What every chordal graph satisfies, as: constant + sum of coefficient * x_S >= 0, where x_S = 1 if S is complete.
 //
-// The complete sets inside C have the Euler characteristic sum over S of (-1)^(|S|+1) x_S, and in a chordal graph that is
-// the number of connected components of the graph on C: at least 1. The common neighbours of a complete set T again
+// The complete sets inside C have the Euler characteristic sum over S of (-1)^(|S|+1) x_S, and in a chordal graph that
+// is the number of connected components of the graph on C: at least 1. The common neighbours of a complete set T again
 // have a chordal graph, so that
 //     sum over non-empty S in C of (-1)^(|S|+1) x_(T+S)  >=  x_(T+j)   for each j in C,
 // with 1 on the right where T is empty. With C = {t, j} this says that T + t is complete if T + t + j is.

@@ -20,12 +20,9 @@ double largest_score_with(const ScoreOptions& options, double rows, double state
             // The first occurrence of a state among rows with the same parents has at most the prior probability
             // 1/states, and more parents only make more such first occurrences.
             return -occurring * std::log(states);
-        case ScoreKind::bic:
-            return -0.5 * std::log(rows) * (states - 1) * (cells / states);
-        case ScoreKind::aic:
-            return -(states - 1) * (cells / states);
-        default:
-            return std::numeric_limits<double>::infinity();
+        case ScoreKind::bic: return -0.5 * std::log(rows) * (states - 1) * (cells / states);
+        case ScoreKind::aic: return -(states - 1) * (cells / states);
+        default: return std::numeric_limits<double>::infinity();
     }
 }
 
@@ -49,12 +46,13 @@ double local_bound(const CodedTable& table, const ScoreOptions& options, int lar
             for (const int i : set) cells *= table.arities[static_cast<std::size_t>(i)];
             for (int k = 0; k < size; ++k) {
                 const std::size_t child = set.at[static_cast<std::size_t>(k)];
-                if (size > 1) best[child] = std::max(best[child], scores[number] - scores[index.number(set.without(k))]);
+                if (size > 1)
+                    best[child] = std::max(best[child], scores[number] - scores[index.number(set.without(k))]);
                 if (size == index.largest() && !all_sizes)
-                    best[child] = std::max(
-                        best[child],
-                        prior + largest_score_with(options, static_cast<double>(table.rows), table.arities[child],
-                                                   cells, occurring[number - index.first(size)]));
+                    best[child] =
+                        std::max(best[child], prior + largest_score_with(options, static_cast<double>(table.rows),
+                                                                         table.arities[child], cells,
+                                                                         occurring[number - index.first(size)]));
             }
             ++number;
         });

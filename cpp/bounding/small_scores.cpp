@@ -19,7 +19,7 @@ namespace {
 using Word = std::uint64_t;
 
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 35;  // 4 GB of bit-sliced columns
-constexpr double kMostCellBytes = 1e9;                      // for the rows of all cells of a set, in all threads
+constexpr double kMostCellBytes = 1e9;                       // for the rows of all cells of a set, in all threads
 
 // No set of so many variables has more joint states.
 double most_cells(const CodedTable& table, int size) {
@@ -46,7 +46,8 @@ struct SlicedTable {
     std::vector<std::vector<Word>> states;  // by column: its states one after the other
     std::vector<std::uint32_t> distinct;    // the distinct row of each row
 
-    SlicedTable(const CodedTable& table, const Control& control) : words((table.rows + 63) / 64), states(table.columns.size()) {
+    SlicedTable(const CodedTable& table, const Control& control)
+        : words((table.rows + 63) / 64), states(table.columns.size()) {
         for (std::size_t r = 0; r < table.distinct(); ++r)
             distinct.insert(distinct.end(), table.weights[r], static_cast<std::uint32_t>(r));
         for (std::size_t i = 0; i < states.size(); ++i) {
@@ -63,7 +64,8 @@ struct SlicedTable {
         for (const std::uint32_t arity : table.arities) bits += table.rows * arity;
         const double rows = static_cast<double>(table.rows);
         const double cell_bytes = std::min(most_cells(table, largest - 1), rows / 2) * rows / 8;
-        return table.rows > 0 && table.rows <= 8 * table.distinct() && bits <= kMostBits && cell_bytes * threads <= kMostCellBytes;
+        return table.rows > 0 && table.rows <= 8 * table.distinct() && bits <= kMostBits &&
+               cell_bytes * threads <= kMostCellBytes;
     }
 };
 
@@ -71,7 +73,9 @@ struct SlicedTable {
 class Terms {
 public:
     Terms(const ScoreFunction& function, double cells)
-        : function_(function), cells_(cells), constant_(function.constant(cells)),
+        : function_(function),
+          cells_(cells),
+          constant_(function.constant(cells)),
           few_(1024, std::numeric_limits<double>::quiet_NaN()) {}
 
     double constant() const { return constant_; }
@@ -95,7 +99,13 @@ class Walk {
 public:
     Walk(const CodedTable& table, const SlicedTable& sliced, const ScoreFunction& function, const SetIndex& index,
          const Control& control, double* values, std::uint32_t* occurring)
-        : table_(table), sliced_(sliced), function_(function), index_(index), control_(control), values_(values), occurring_(occurring),
+        : table_(table),
+          sliced_(sliced),
+          function_(function),
+          index_(index),
+          control_(control),
+          values_(values),
+          occurring_(occurring),
           depths_(static_cast<std::size_t>(index.largest())) {
         Depth& root = depths_[0];
         root.rows.assign(sliced.words, ~Word{0});
@@ -112,8 +122,8 @@ private:
     struct Depth {
         std::vector<Word> rows;  // of each cell with two rows or more
         std::vector<std::uint32_t> counts;
-        std::vector<std::uint32_t> listed;        // distinct rows of the cells with few of them, cell after cell
-        std::vector<std::size_t> listed_end;      // of each cell
+        std::vector<std::uint32_t> listed;    // distinct rows of the cells with few of them, cell after cell
+        std::vector<std::size_t> listed_end;  // of each cell
         std::uint32_t lonely = 0;
         double cells = 1.0;
     };
@@ -181,8 +191,7 @@ private:
             const Word* rows = &depth.rows[c * words];
             std::uint32_t left = depth.counts[c];
             for (std::size_t s = 0; s < states && left > 0; ++s) {
-                const std::uint32_t count =
-                    s + 1 == states ? left : count_common(rows, bits + s * words, words);
+                const std::uint32_t count = s + 1 == states ? left : count_common(rows, bits + s * words, words);
                 left -= count;
                 if (count == 1) ++next.lonely;
                 if (count < 2) continue;

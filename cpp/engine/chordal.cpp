@@ -65,8 +65,7 @@ std::vector<Set> maximal_cliques(const Graph& graph) {
 
 Graph graph_of_cliques(int n, const std::vector<Set>& cliques) {
     Graph graph(n, 0);
-    for (Set clique : cliques)
-        for_each(clique, [&](int i) { graph[i] |= clique & ~single(i); });
+    for (Set clique : cliques) for_each(clique, [&](int i) { graph[i] |= clique & ~single(i); });
     return graph;
 }
 

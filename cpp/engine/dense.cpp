@@ -136,7 +136,9 @@ inline __attribute__((always_inline)) Vector load(const Fixed* from) {
     __builtin_memcpy(&out, from, sizeof out);
     return out;
 }
-inline __attribute__((always_inline)) void store(Fixed* to, Vector value) { __builtin_memcpy(to, &value, sizeof value); }
+inline __attribute__((always_inline)) void store(Fixed* to, Vector value) {
+    __builtin_memcpy(to, &value, sizeof value);
+}
 
 struct Block {
     Vector part[4];
@@ -154,8 +156,7 @@ inline __attribute__((always_inline)) Vector pick(const Block& block) {
 }
 #else
 inline __attribute__((always_inline)) Vector as_vector(const std::array<int, 16>& a) {
-    return Vector{a[0], a[1], a[2],  a[3],  a[4],  a[5],  a[6],  a[7],
-                  a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]};
+    return Vector{a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15]};
 }
 template <const Places& places, int X, int Y>
 inline __attribute__((always_inline)) Vector pick(const Block& block) {
@@ -176,10 +177,10 @@ constexpr Places split_places(int part, bool second, One one) {
 }
 constexpr int lowest_part(int low_u) { return low_u & -low_u; }
 
-constexpr Places kOne0 = split_places(1, true, [](int u) { return u; });      // second part: none of U
+constexpr Places kOne0 = split_places(1, true, [](int u) { return u; });  // second part: none of U
 constexpr Places kTwo0 = split_places(2, true, [](int u) { return u; });
-constexpr Places kTwoLowest = split_places(2, false, lowest_part);            // first part: the lowest of U
-constexpr Places kTwoOthers = split_places(2, true, lowest_part);             // second part: the others of U
+constexpr Places kTwoLowest = split_places(2, false, lowest_part);  // first part: the lowest of U
+constexpr Places kTwoOthers = split_places(2, true, lowest_part);   // second part: the others of U
 constexpr Places kThree0 = split_places(3, true, [](int u) { return u; });
 
 constexpr Places kThreeLowest = split_places(3, false, lowest_part);
@@ -271,8 +272,12 @@ CHORDLEARN_CLONES void drop_or_add_high(const Sources& sources, const Fixed* sco
 class Dense {
 public:
     Dense(const Relaxation& relaxation, int root, int threads, Control& control)
-        : relaxation_(relaxation), instance_(relaxation.instance()), n_(instance_.n), high_(n_ - 1 - kLow),
-          threads_(threads), control_(control) {
+        : relaxation_(relaxation),
+          instance_(relaxation.instance()),
+          n_(instance_.n),
+          high_(n_ - 1 - kLow),
+          threads_(threads),
+          control_(control) {
         for (int i = 0; i < n_; ++i)
             if (i != root) labels_.push_back(i);
         labels_.push_back(root);  // last
@@ -539,8 +544,7 @@ private:
             consider(value(smaller, u, root), Choice::drop, single(i),
                      [&](Fixed left) { return any(smaller, u, root, left); });
         });
-        if (root)
-            consider(value(c, u, 0), Choice::drop_root, 0, [&](Fixed left) { return any(c, u, 0, left); });
+        if (root) consider(value(c, u, 0), Choice::drop_root, 0, [&](Fixed left) { return any(c, u, 0, left); });
         const Set low = u & -u, more = u & ~low;
         if (more)
             for (Set sub = (more - 1) & more;; sub = (sub - 1) & more) {
@@ -581,9 +585,9 @@ private:
     const Instance& instance_;
     int n_, high_, threads_;
     Control& control_;
-    std::vector<int> labels_;           // the variable of each position; the root last
-    std::vector<double> interaction_;   // v minus its singles, by place; −∞ if not kept
-    std::vector<Fixed> fixed_;          // the same in fixed point
+    std::vector<int> labels_;          // the variable of each position; the root last
+    std::vector<double> interaction_;  // v minus its singles, by place; −∞ if not kept
+    std::vector<Fixed> fixed_;         // the same in fixed point
     double scale_ = 1, error_ = 0;
     std::vector<std::uint64_t> first_block_;
     std::vector<std::vector<Set>> by_size_;

@@ -8,8 +8,8 @@
 namespace chordlearn {
 
 struct DenseResult {
-    Network network;     // score −∞ if there is none
-    double bound = 0;    // no network made of kept sets scores more
+    Network network;      // score −∞ if there is none
+    double bound = 0;     // no network made of kept sets scores more
     double rounding = 0;  // by how much the fixed-point scores of a network may be off
 };
 

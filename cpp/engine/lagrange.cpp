@@ -40,8 +40,12 @@ void Multipliers::set(const std::vector<double>& values) {
 }
 
 Subgradient::Subgradient(int n)
-    : n_(n), best_bound_(std::numeric_limits<double>::infinity()), stride_(kFirstStride),
-      values_(static_cast<std::size_t>(n) * n * n), best_(values_), slope_(values_) {}
+    : n_(n),
+      best_bound_(std::numeric_limits<double>::infinity()),
+      stride_(kFirstStride),
+      values_(static_cast<std::size_t>(n) * n * n),
+      best_(values_),
+      slope_(values_) {}
 
 void Subgradient::judge(double bound) {
     if (bound < best_bound_) {

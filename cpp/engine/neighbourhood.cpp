@@ -100,9 +100,7 @@ bool improve_neighbourhood(const Instance& instance, Network& network, int most,
 
     const auto better = improve_part(part, induced_score(network.graph, chosen, instance.v), control);
     if (!better) return false;
-    for_each(chosen, [&](int i) {
-        network.graph[i] = (network.graph[i] & ~chosen) | outer[better->graph[number[i]]];
-    });
+    for_each(chosen, [&](int i) { network.graph[i] = (network.graph[i] & ~chosen) | outer[better->graph[number[i]]]; });
     network.score = graph_score(network.graph, instance.v);
     return true;
 }

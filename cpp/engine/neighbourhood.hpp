@@ -1,8 +1,8 @@
 #pragma once
 
+#include "common/control.hpp"
 #include "common/random.hpp"
 #include "engine/chordal.hpp"
-#include "common/control.hpp"
 
 namespace chordlearn {
 

@@ -25,8 +25,13 @@ public:
     using Value = typename Algebra::Value;
 
     Program(const Relaxation& relaxation, const States& states, Algebra algebra, int threads, Control& control)
-        : algebra_(std::move(algebra)), relaxation_(relaxation), instance_(relaxation.instance()), v_(instance_.v),
-          root_(states.root), threads_(threads), control_(control),
+        : algebra_(std::move(algebra)),
+          relaxation_(relaxation),
+          instance_(relaxation.instance()),
+          v_(instance_.v),
+          root_(states.root),
+          threads_(threads),
+          control_(control),
           place_(std::size_t{1} << instance_.n, kNone) {
         below_.resize(states.cliques.size());
         parallel_for(below_.size(), threads, [&](std::size_t k) { prepare(states.cliques[k], below_[k]); });
@@ -96,8 +101,8 @@ private:
     // All states of one C: G(C,U) and H(C,U) by U.
     struct Below {
         Set set = 0;
-        std::span<const Set> hung;        // of the states, which live longer: by size, then by value
-        std::vector<Value> any, subtree;  // G and H
+        std::span<const Set> hung;         // of the states, which live longer: by size, then by value
+        std::vector<Value> any, subtree;   // G and H
         std::vector<std::uint32_t> slots;  // open addressing: place in `hung`, or kNone
         std::vector<std::uint32_t> layer;  // layer[s]: first U of size s
         std::vector<Piece> pieces;

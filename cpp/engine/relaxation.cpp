@@ -27,8 +27,7 @@ CHORDLEARN_CLONES void take_minimum(Steps* __restrict to, const Steps* __restric
 }
 
 // out = min(out, a + b); the sum of two capped numbers does not overflow.
-CHORDLEARN_CLONES void take_minimum_sum(Steps* __restrict out, const Steps* __restrict a,
-                                        const Steps* __restrict b) {
+CHORDLEARN_CLONES void take_minimum_sum(Steps* __restrict out, const Steps* __restrict a, const Steps* __restrict b) {
     for (Set k = 0; k < kBlock; ++k) out[k] = std::min(out[k], static_cast<Steps>(a[k] + b[k]));
 }
 
@@ -65,12 +64,14 @@ void subset_minimum(Steps* data, int bits, Set free) {
 }  // namespace
 
 Relaxation::Relaxation(const Instance& instance, int threads)
-    : instance_(instance), threads_(threads), multipliers_(instance.n), kept_(std::size_t{1} << instance.n),
+    : instance_(instance),
+      threads_(threads),
+      multipliers_(instance.n),
+      kept_(std::size_t{1} << instance.n),
       best_(instance.n) {
     for (std::size_t set = 0; set < kept_.size(); ++set) kept_[set] = instance.allowed(static_cast<Set>(set));
     allowed_count_ = kept_count_ = static_cast<std::uint64_t>(std::count(kept_.begin() + 1, kept_.end(), 1));
-    for (int i = 0; i < instance.n; ++i)
-        least_.emplace_back(std::size_t{1} << (instance.n - 1));
+    for (int i = 0; i < instance.n; ++i) least_.emplace_back(std::size_t{1} << (instance.n - 1));
     forward_.resize(std::size_t{1} << instance.n);
     backward_.resize(std::size_t{1} << instance.n);
     find_best();
@@ -185,9 +186,8 @@ void Relaxation::run_backward() {
                 continue;
             }
             int least = out[low];
-            for_each(~low & below(kLowBits), [&](int i) {
-                least = std::min<int>(least, least_[i][squeeze(set, i)] + out[low | single(i)]);
-            });
+            for_each(~low & below(kLowBits),
+                     [&](int i) { least = std::min<int>(least, least_[i][squeeze(set, i)] + out[low | single(i)]); });
             out[low] = static_cast<Steps>(least);
         }
         std::copy(out, out + kBlock, backward + start);
@@ -241,9 +241,7 @@ double Relaxation::best_sum(Set set) const {
     return sum;
 }
 
-int Relaxation::loss_of(Set set) const {
-    return steps_of((best_sum(set) - first_score(set)) / step_);
-}
+int Relaxation::loss_of(Set set) const { return steps_of((best_sum(set) - first_score(set)) / step_); }
 
 double Relaxation::bound_with(Set set) const {
     if (!kept_[set]) return lower_;
@@ -256,7 +254,8 @@ void Relaxation::find_first_changes() {
     for (int first = instance_.n; first-- > 0;)
         multipliers_.visit(kept_, first, [&](Set set, const Multipliers::Units* change) {
             Multipliers::Units least = std::numeric_limits<Multipliers::Units>::max();
-            for_each(set, [&](int last) { least = std::min(least, first_change_[set & ~single(last)] + change[last]); });
+            for_each(set,
+                     [&](int last) { least = std::min(least, first_change_[set & ~single(last)] + change[last]); });
             first_change_[set] = least;
         });
 }

@@ -41,7 +41,7 @@ public:
     void restore(const std::vector<std::uint8_t>& kept);
 
     bool keeps(Set set) const { return kept_[set]; }
-    std::uint64_t kept() const { return kept_count_; }       // non-empty sets kept
+    std::uint64_t kept() const { return kept_count_; }        // non-empty sets kept
     std::uint64_t allowed() const { return allowed_count_; }  // non-empty sets allowed by scores and constraints
     std::vector<Set> kept_sets() const;
 
@@ -110,8 +110,8 @@ private:
     std::vector<Multipliers::Units> first_change_;  // by set, where there are multipliers
     std::vector<std::uint8_t> kept_;
     std::uint64_t allowed_count_ = 0, kept_count_ = 0;
-    std::vector<double> best_;                            // max_P w(i,P)
-    std::vector<std::vector<Steps>> least_;               // least_[i][U without bit i] = min loss of (i,P), P ⊆ U
+    std::vector<double> best_;               // max_P w(i,P)
+    std::vector<std::vector<Steps>> least_;  // least_[i][U without bit i] = min loss of (i,P), P ⊆ U
     std::vector<Steps> forward_, backward_;
     double lower_ = kMinusInfinity, bound_ = 0, best_total_ = 0, step_ = 1, slack_ = 0;
     int budget_ = 0;

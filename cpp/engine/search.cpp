@@ -116,8 +116,8 @@ double typical_gain(const Instance& instance) {
         double best = 0;
         for (int j = 0; j < instance.n; ++j)
             if (j != i && instance.allowed(single(i) | single(j)))
-                best = std::max(best, std::abs(instance.v[single(i) | single(j)] - instance.v[single(i)] -
-                                               instance.v[single(j)]));
+                best = std::max(
+                    best, std::abs(instance.v[single(i) | single(j)] - instance.v[single(i)] - instance.v[single(j)]));
         gains.push_back(best);
     }
     std::nth_element(gains.begin(), gains.begin() + gains.size() / 2, gains.end());

@@ -18,7 +18,6 @@ struct SearchOptions {
     int patience = 12;       // parts in a row without gain before a round ends
 };
 
-
 // Simulated annealing over chordal graphs by single edges, with restarts of which each starts either from the
 // empty graph or from the best network so far. The networks found, best first; empty if the constraints let
 // none through. The outcome depends on the seed, never on the number of threads or on time, unless stopped.

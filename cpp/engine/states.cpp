@@ -115,8 +115,12 @@ void look_at_unions(Finding& finding, Set set) {
 class Scan {
 public:
     explicit Scan(Finding& finding)
-        : finding_(finding), relaxation_(finding.relaxation), instance_(relaxation_.instance()),
-          forward_(instance_.n + 1), backward_(instance_.n + 1), losses_(std::size_t{1} << instance_.n) {}
+        : finding_(finding),
+          relaxation_(finding.relaxation),
+          instance_(relaxation_.instance()),
+          forward_(instance_.n + 1),
+          backward_(instance_.n + 1),
+          losses_(std::size_t{1} << instance_.n) {}
 
     // C = {first} and everything kept that extends it by larger variables.
     void run_from(int first) {
@@ -208,8 +212,7 @@ bool unions_are_fewer(const std::vector<Set>& tied, const std::vector<Set>& sets
 int choose_root(const Relaxation& relaxation) {
     const Instance& instance = relaxation.instance();
     std::vector<std::uint64_t> occurrences(instance.n, 0);
-    for (Set set : relaxation.kept_sets())
-        for_each(set, [&](int i) { ++occurrences[i]; });
+    for (Set set : relaxation.kept_sets()) for_each(set, [&](int i) { ++occurrences[i]; });
     return static_cast<int>(std::max_element(occurrences.begin(), occurrences.end()) - occurrences.begin());
 }
 
@@ -250,7 +253,8 @@ States find_states(const Relaxation& relaxation, int root, const std::vector<Set
     if (!states.complete) return states;
     for (auto& part : found)
         for (auto& clique : part) states.cliques.push_back(std::move(clique));
-    std::sort(states.cliques.begin(), states.cliques.end(), [](const auto& x, const auto& y) { return precedes(x.set, y.set); });
+    std::sort(states.cliques.begin(), states.cliques.end(),
+              [](const auto& x, const auto& y) { return precedes(x.set, y.set); });
     return states;
 }
 

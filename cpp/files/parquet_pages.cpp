@@ -15,7 +15,19 @@ struct Damaged : std::runtime_error {
 };
 
 // The kinds of values in Thrift's compact protocol.
-enum Kind { END = 0, TRUE = 1, FALSE = 2, BYTE = 3, I16 = 4, I64 = 6, DOUBLE = 7, BINARY = 8, LIST = 9, SET = 10, STRUCT = 12 };
+enum Kind {
+    END = 0,
+    TRUE = 1,
+    FALSE = 2,
+    BYTE = 3,
+    I16 = 4,
+    I64 = 6,
+    DOUBLE = 7,
+    BINARY = 8,
+    LIST = 9,
+    SET = 10,
+    STRUCT = 12
+};
 
 constexpr int kDeepest = 100;
 constexpr std::size_t kFooterEnd = 8;  // its length in four bytes, and the magic bytes

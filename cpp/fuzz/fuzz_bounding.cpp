@@ -50,8 +50,7 @@ void score_table(fuzz::Bytes& bytes) {
         const double score = single.score(variables);
         magnitude = std::max(magnitude, std::fabs(score));
         EXPECT(std::fabs(score - scores[number]) <= 1e-9 * (1 + std::fabs(score)));
-        if (set.size == largest)
-            EXPECT(occurring[number - index.first(largest)] == single.counts(variables).size());
+        if (set.size == largest) EXPECT(occurring[number - index.first(largest)] == single.counts(variables).size());
     }
     std::vector<double> values(std::size_t{1} << n);
     if (!score_all_sets(table, options, n, threads, interruption.control, values.data())) return;
@@ -128,11 +127,13 @@ void price(fuzz::Bytes& bytes) {
                             static_cast<std::size_t>(bytes.between(0, 9)));
 
         const double best = networks.empty() ? 0 : networks.front().score;
-        const double lower = bytes.flag() ? best - std::fabs(fuzz::number_from(bytes, 1e6)) : fuzz::number_from(bytes, 1e300);
+        const double lower =
+            bytes.flag() ? best - std::fabs(fuzz::number_from(bytes, 1e6)) : fuzz::number_from(bytes, 1e300);
         const std::size_t before = sets.left();
         EXPECT(sets.exclude_below(lower) + sets.left() == before);
         for (std::size_t number = 0; number < index.count(); ++number)
-            for (const int child : index.set(number)) EXPECT(std::isfinite(sets.family_weight(index.set(number), child)));
+            for (const int child : index.set(number))
+                EXPECT(std::isfinite(sets.family_weight(index.set(number), child)));
         std::erase_if(networks, [&](const Network& network) { return network.score < lower; });
         for (const Network& network : networks)
             for (const Set clique : maximal_cliques(network.graph))

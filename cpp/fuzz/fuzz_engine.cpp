@@ -33,8 +33,11 @@ struct AllNetworks {
 class Case {
 public:
     explicit Case(fuzz::Bytes& bytes)
-        : bytes_(bytes), problem_(bytes, variables_of(bytes), bytes.one_in(8) ? 1e300 : 1e12), instance_(problem_.instance),
-          rounding_(problem_.rounding()), threads_(bytes.between(1, 3)) {}
+        : bytes_(bytes),
+          problem_(bytes, variables_of(bytes), bytes.one_in(8) ? 1e300 : 1e12),
+          instance_(problem_.instance),
+          rounding_(problem_.rounding()),
+          threads_(bytes.between(1, 3)) {}
 
     void run() {
         fuzz::Interruption interruption(bytes_);

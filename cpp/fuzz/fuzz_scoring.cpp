@@ -31,7 +31,8 @@ void run(fuzz::Bytes& bytes) {
 
     SetScorer single(table, options);
     const auto close = [&](double a, double b) {
-        return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a) + std::fabs(b));
+        return a == b || (std::isnan(a) && std::isnan(b)) ||
+               std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a) + std::fabs(b));
     };
     for (std::size_t set = 0; set < all.size(); ++set) {
         const auto variables = members(set);

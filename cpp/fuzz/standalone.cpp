@@ -39,7 +39,8 @@ std::vector<std::uint8_t> random_case(std::uint64_t seed) {
 }
 
 void keep(const std::filesystem::path& path, const std::vector<std::uint8_t>& bytes) {
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 int run_for(std::uint64_t seconds, std::uint64_t seed, const std::string& name) {

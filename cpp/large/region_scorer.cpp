@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kMostCells = 1 << 16;
 constexpr std::size_t kLanes = 4;
-constexpr std::size_t kBlock = 1024;                            // rows whose keys stay in the cache
-constexpr std::size_t kMostSlots = std::size_t{1} << 22;        // 100 MB
+constexpr std::size_t kBlock = 1024;                      // rows whose keys stay in the cache
+constexpr std::size_t kMostSlots = std::size_t{1} << 22;  // 100 MB
 
 std::uint64_t spread(Mask set) {
     const std::uint64_t h = set.low * 0x9e3779b97f4a7c15ULL ^ (set.high + 1) * 0xbf58476d1ce4e5b9ULL;
@@ -28,9 +28,13 @@ CHORDLEARN_CLONES void append_digit(std::uint32_t* __restrict keys, const std::u
 }  // namespace
 
 RegionScorer::RegionScorer(const CodedTable& table, const TermStore& store, std::vector<int> variables)
-    : table_(table), store_(store), variables_(std::move(variables)),
+    : table_(table),
+      store_(store),
+      variables_(std::move(variables)),
       countable_(table.rows <= std::numeric_limits<std::uint32_t>::max()),
-      weights_(table.weights.begin(), table.weights.end()), slots_(1 << 12), keys_(kBlock) {}
+      weights_(table.weights.begin(), table.weights.end()),
+      slots_(1 << 12),
+      keys_(kBlock) {}
 
 bool RegionScorer::is_quick(Mask set) const {
     double cells = 1;

@@ -59,8 +59,13 @@ WideGraph graph_of_masks(const RegionWalk::Graph& masks) {
 class RegionSearch {
 public:
     RegionSearch(const CodedTable& table, const TermStore& store, const RegionTask& task, Control& control)
-        : table_(table), store_(store), task_(task), control_(control), random_(task.seed),
-          graph_(localised(task.variables, task.present)), required_(localised(task.variables, task.required)),
+        : table_(table),
+          store_(store),
+          task_(task),
+          control_(control),
+          random_(task.seed),
+          graph_(localised(task.variables, task.present)),
+          required_(localised(task.variables, task.required)),
           forbidden_(localised(task.variables, task.forbidden)) {}
 
     std::optional<RegionChange> run() {

@@ -12,8 +12,8 @@
 
 namespace chordlearn {
 
-// Some variables of a table and the chordal graph on them, to be replaced by a better one. Edges are pairs of the table's
-// variables, all of them among `variables`. Together with the table it says all that there is to solve.
+// Some variables of a table and the chordal graph on them, to be replaced by a better one. Edges are pairs of the
+// table's variables, all of them among `variables`. Together with the table it says all that there is to solve.
 struct RegionTask {
     std::vector<int> variables;  // increasing
     EdgeList present;            // the edges there are

@@ -61,10 +61,12 @@ bool RegionWalk::toggle_edge(double temperature, Random& random) {
     return true;
 }
 
-// Only neighbours, neighbours of neighbours, and variables of other connected parts can be joined to a or parted from it.
+// Only neighbours, neighbours of neighbours, and variables of other connected parts can be joined to a or parted from
+// it.
 int RegionWalk::propose_partner(int a, Random& random) const {
     constexpr std::uint32_t kRarely = 16;
-    if (graph_[a].empty() || random.below(kRarely) == 0) return static_cast<int>(random.below(static_cast<std::uint32_t>(n_)));
+    if (graph_[a].empty() || random.below(kRarely) == 0)
+        return static_cast<int>(random.below(static_cast<std::uint32_t>(n_)));
     const int neighbour = pick(graph_[a], random);
     if (random.below(2)) return neighbour;
     const Mask beyond = graph_[neighbour] & ~graph_[a] & ~Mask::one(a);

@@ -14,8 +14,8 @@ struct Annealing {
     double hot = 1, cold = 1;  // temperatures
 };
 
-// A chordal graph on a region's variables that changes by single edges, and by variables that let go of one neighbour to
-// take another.
+// A chordal graph on a region's variables that changes by single edges, and by variables that let go of one neighbour
+// to take another.
 class RegionWalk {
 public:
     using Graph = std::vector<Mask>;

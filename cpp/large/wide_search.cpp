@@ -14,15 +14,15 @@ namespace chordlearn {
 namespace {
 
 constexpr int kForestClique = 2;
-constexpr int kSmallestPart = 9, kLargestPart = 13;     // variables
-constexpr int kPartsOfWave = 8;                         // solved side by side
+constexpr int kSmallestPart = 9, kLargestPart = 13;  // variables
+constexpr int kPartsOfWave = 8;                      // solved side by side
 constexpr int kRegionSizes[] = {20, 32, 48, 64, 96, Mask::kMost};
-constexpr int kLeastRegions = 4, kMostRegions = 16;     // annealed side by side
-constexpr int kHighestLevel = 4;                        // each anneals twice as long as the one before
-constexpr int kPatience = 4;                            // waves of annealing in vain before the search ends
+constexpr int kLeastRegions = 4, kMostRegions = 16;  // annealed side by side
+constexpr int kHighestLevel = 4;                     // each anneals twice as long as the one before
+constexpr int kPatience = 4;                         // waves of annealing in vain before the search ends
 constexpr double kMovesPerVariable = 4e3, kRowsOfMoves = 4e9;
 constexpr double kHottest = 0.25, kColdestStart = 0.03, kCold = 1e-3;  // as parts of the typical gain
-constexpr double kColdest = 0.25;  // differences in score that mean little
+constexpr double kColdest = 0.25;                                      // differences in score that mean little
 constexpr std::size_t kMostSolved = std::size_t{1} << 20;
 
 std::uint64_t hash_of_task(const RegionTask& task) {
@@ -36,15 +36,21 @@ std::uint64_t hash_of_task(const RegionTask& task) {
 bool answers(const RegionTask& task, const RegionChange& change) {
     const auto inside = [&](int v) { return std::binary_search(task.variables.begin(), task.variables.end(), v); };
     return change.variables == task.variables &&
-           std::all_of(change.edges.begin(), change.edges.end(),
-                       [&](const auto& edge) { return inside(edge.first) && inside(edge.second) && edge.first != edge.second; });
+           std::all_of(change.edges.begin(), change.edges.end(), [&](const auto& edge) {
+               return inside(edge.first) && inside(edge.second) && edge.first != edge.second;
+           });
 }
 
 }  // namespace
 
 WideSearch::WideSearch(const CodedTable& table, const ScoreOptions& score, WideOptions options)
-    : table_(table), options_of_score_(score), options_(std::move(options)), required_(table.variables()),
-      forbidden_(table.variables()), graph_(table.variables()), random_(options_.seed * 0x9e3779b97f4a7c15ULL + 17),
+    : table_(table),
+      options_of_score_(score),
+      options_(std::move(options)),
+      required_(table.variables()),
+      forbidden_(table.variables()),
+      graph_(table.variables()),
+      random_(options_.seed * 0x9e3779b97f4a7c15ULL + 17),
       part_size_(kSmallestPart) {
     WideGraph required = graph_of(graph_.size(), options_.required);
     const WideGraph forbidden = graph_of(graph_.size(), options_.forbidden);
@@ -94,9 +100,8 @@ bool WideSearch::is_allowed(const WideGraph& graph) const {
         if (graph.adjacent(a, b)) return false;
     if (!options_.max_clique) return true;
     const auto nodes = junction_forest(graph).nodes;
-    return std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) {
-        return static_cast<int>(node.clique.size()) <= options_.max_clique;
-    });
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](const auto& node) { return static_cast<int>(node.clique.size()) <= options_.max_clique; });
 }
 
 std::vector<RegionTask> WideSearch::propose() {
@@ -169,7 +174,8 @@ RegionTask WideSearch::task_of(const Region& region) const {
 }
 
 void WideSearch::accept(const std::vector<std::optional<RegionChange>>& changes) {
-    if (changes.size() != tasks_.size()) throw std::invalid_argument("there must be an answer to each region of the wave");
+    if (changes.size() != tasks_.size())
+        throw std::invalid_argument("there must be an answer to each region of the wave");
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < changes.size(); ++k) {
         if (changes[k] && !answers(tasks_[k], *changes[k]))
@@ -225,8 +231,9 @@ double WideSearch::exact_score(const WideGraph& graph) const {
 }
 
 WideState WideSearch::state() const {
-    WideState state{edges_of(graph_), score_, typical_gain_, random_.state(), part_size_, failures_, level_, ended_,
-                    {solved_.begin(), solved_.end()}};
+    WideState state{edges_of(graph_), score_,     typical_gain_,
+                    random_.state(),  part_size_, failures_,
+                    level_,           ended_,     {solved_.begin(), solved_.end()}};
     std::sort(state.solved.begin(), state.solved.end());
     return state;
 }

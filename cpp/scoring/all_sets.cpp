@@ -143,7 +143,8 @@ bool score_all_sets(const CodedTable& table, const TermStore& store, int max_siz
 
 struct SetParts::Shared {
     Shared(const CodedTable& table, const ScoreOptions& options, int max_size)
-        : table(table), max_size(max_size),
+        : table(table),
+          max_size(max_size),
           function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
           terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
 

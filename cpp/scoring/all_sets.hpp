@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "scoring/coded_table.hpp"
 #include "common/control.hpp"
+#include "scoring/coded_table.hpp"
 #include "scoring/score_function.hpp"
 #include "scoring/term_store.hpp"
 

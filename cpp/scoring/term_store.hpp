@@ -11,8 +11,8 @@
 
 namespace chordlearn {
 
-// The terms of one table's score function by count, kept for all who score sets of its columns again and again. They are
-// tabulated once as many were asked for as a table has. Many threads may ask at once.
+// The terms of one table's score function by count, kept for all who score sets of its columns again and again. They
+// are tabulated once as many were asked for as a table has. Many threads may ask at once.
 class TermStore {
 public:
     TermStore(const ScoreOptions& options, std::uint64_t rows);

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/control.hpp"
 #include "scoring/cell_terms.hpp"
 #include "scoring/coded_table.hpp"
-#include "common/control.hpp"
 #include "scoring/lonely.hpp"
 #include "scoring/rows.hpp"
 #include "scoring/score_function.hpp"
@@ -352,7 +352,8 @@ private:
         emit(set, merged_.data(), groups);
     }
 
-    // Writes to merged_ the counts after merging each row with the one before it when they differ in `position` at most.
+    // Writes to merged_ the counts after merging each row with the one before it when they differ in `position` at
+    // most.
     std::size_t merge_where(const Rows<Count>& rows, std::uint8_t position) {
         const std::size_t size = rows.size;
         if (merged_.size() < size) merged_.resize(size);

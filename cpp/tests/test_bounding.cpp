@@ -81,7 +81,8 @@ struct Scores {
 };
 
 void numbers_name_sets() {
-    for (const auto& [n, largest] : {std::pair(1, 1), std::pair(5, 5), std::pair(9, 3), std::pair(40, 2), std::pair(13, 12)}) {
+    for (const auto& [n, largest] :
+         {std::pair(1, 1), std::pair(5, 5), std::pair(9, 3), std::pair(40, 2), std::pair(13, 12)}) {
         const SetIndex index(n, largest);
         std::size_t number = 0;
         for (int size = 1; size <= largest; ++size) {
@@ -123,7 +124,8 @@ void small_scores_are_those_of_the_sets() {
                 for (std::size_t number = 0; number < scores.size(); ++number) {
                     const SmallSet set = index.set(number);
                     const std::vector<int> variables(set.begin(), set.end());
-                    CHECK(std::fabs(scores[number] - single.score(variables)) <= 1e-10 * (1 + std::fabs(scores[number])));
+                    CHECK(std::fabs(scores[number] - single.score(variables)) <=
+                          1e-10 * (1 + std::fabs(scores[number])));
                     if (set.size == index.largest())
                         CHECK(occurring[number - index.first(set.size)] == single.counts(variables).size());
                 }
@@ -193,7 +195,8 @@ void found_cuts_are_violated() {
         CHECK(!cuts.empty());
         for (const Cut& cut : cuts) {
             double left = constant_of(cut);
-            for_each_term(cut, index, [&](std::size_t number, int coefficient) { left += coefficient * values[number]; });
+            for_each_term(cut, index,
+                          [&](std::size_t number, int coefficient) { left += coefficient * values[number]; });
             CHECK(left < 0);
         }
         CHECK(cuts == violated_cuts(point, index, 1e-3, 7));
@@ -254,7 +257,8 @@ void families_weigh_what_they_add() {
         const SmallSet family = scores.index.set(number);
         const Set mask = mask_of(family);
         for (const int child : family) {
-            const double added = scores.values[mask] - scores.values[mask & ~single(child)] - scores.values[single(child)];
+            const double added =
+                scores.values[mask] - scores.values[mask & ~single(child)] - scores.values[single(child)];
             CHECK(std::fabs(sets.family_weight(family, child) - added) < 1e-6);
         }
     }

@@ -54,8 +54,7 @@ void programs_agree_with_brute_force() {
             const auto top = solve_states_top(relaxation, states, static_cast<int>(best.size()), 2, control);
             CHECK(top.size() == best.size());
             for (std::size_t k = 0; k < top.size(); ++k) CHECK(std::abs(top[k].score - best[k].score) < 1e-9);
-            if (n >= 4)
-                CHECK(std::abs(solve_dense(relaxation, root, 2, control).network.score - best[0].score) < 1e-9);
+            if (n >= 4) CHECK(std::abs(solve_dense(relaxation, root, 2, control).network.score - best[0].score) < 1e-9);
         }
 }
 
@@ -64,8 +63,7 @@ void the_simplest_of_those_that_tie() {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             Problem problem(n, 1000 * n + seed);
             // Whole numbers tie often, and noise must not tell them apart.
-            for (double& value : problem.values)
-                value = std::round(value / 5) + 1e-11 * value;
+            for (double& value : problem.values) value = std::round(value / 5) + 1e-11 * value;
             problem.values[0] = 0;
             Control control;
             const double least = solve_exhaustive(problem.instance, 1, control).best.front().score - 1e-6;

@@ -76,7 +76,9 @@ def test_solving_leaves_the_states_as_they_are() -> None:
     assert math.isfinite(first[0])
     assert relaxation.solve_two(states, 1, Control())[0] == first
     assert relaxation.solve_top(states, 1, 1, Control())[0][0] == pytest.approx(first[0], abs=1e-9)
-    assert relaxation.solve_simplest(states, 0.0, 0.0, 1, Control())[0][0] == pytest.approx(first[0], abs=1e-9)
+    assert relaxation.solve_simplest(states, 0.0, 0.0, 1, Control())[0][0] == pytest.approx(
+        first[0], abs=1e-9
+    )
     assert relaxation.solve(states, 1, Control()) == first
 
 
