@@ -22,6 +22,7 @@ import chordlearn as cl
 from chordlearn.analysis.resampling import learn_replicate
 from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
+from chordlearn.parallel.executors import AHEAD
 from chordlearn.scores import BDeu
 from chordlearn.scores.parts import ScoredData, score_some
 
@@ -85,6 +86,30 @@ def test_iteration_may_be_left(cluster: Workers, expected: dict[int, Any]) -> No
     assert found.number == number
     assert list(cluster.run(learn_replicate, replicates(50), data, lambda: True)) == []
     assert dict(cluster.run(learn_replicate, replicates(2), data)) == {n: expected[n] for n in (0, 1)}
+
+
+class Counting(ThreadPoolExecutor):
+    """Threads that count what they are handed."""
+
+    handed = 0
+
+    def submit(self, *task: Any, **more: Any) -> Any:
+        self.handed += 1
+        return super().submit(*task, **more)
+
+
+def test_a_long_row_is_handed_out_bit_by_bit() -> None:
+    """All of it at once would take minutes on a cluster, in which nobody asks whether to stop."""
+    rows = [(-number,) for number in range(20_000)]
+    with Counting(1) as executor, Workers(executor) as workers:
+        row = workers.run(abs, rows)
+        next(row)
+        assert executor.handed == AHEAD
+        row.close()
+        asked = iter([False] * 10)
+        assert list(workers.run(abs, rows, stop=lambda: next(asked, True))) == []
+        assert executor.handed < AHEAD + 10
+        assert dict(workers.run(abs, rows)) == {number: number for number in range(20_000)}
 
 
 def test_killed_workers_are_replaced_and_their_tasks_run_again(expected: dict[int, Any]) -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import ExitStack
 from functools import partial, wraps
 from importlib.metadata import version
+from itertools import islice
 from typing import Any, Self, TypeVar, cast
 
 from chordlearn.errors import BackendError, InputError
@@ -18,6 +19,8 @@ from chordlearn.parallel.tasks import TaskStopped, call, wanted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+AHEAD = 512
+"""So many tasks are handed out at most: handing out, and taking back, all of a long row takes minutes."""
 WAIT_SECONDS = 0.1
 LOOK_SECONDS = 1.0
 LOST_SECONDS = 30.0
@@ -117,11 +120,16 @@ class Workers:
         with wanted() as name:
             try:
                 first = self._first(shared)
-                for number, row in enumerate(rows):
-                    futures[number] = self._submitted(name, function, *first, *row)
-                    futures[number].add_done_callback(partial(_note, ended, number))
+                waiting = iter(enumerate(rows))
                 looked = time.monotonic()
-                while futures and not stop():
+                while not stop():
+                    for number, row in islice(waiting, AHEAD - len(futures)):
+                        if stop():
+                            return
+                        futures[number] = self._submitted(name, function, *first, *row)
+                        futures[number].add_done_callback(partial(_note, ended, number))
+                    if not futures:
+                        return
                     try:
                         number = ended.get(timeout=WAIT_SECONDS)
                         yield number, self._answer(futures.pop(number))
