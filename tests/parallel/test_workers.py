@@ -137,6 +137,8 @@ def test_an_executor_that_is_closed() -> None:
 SCRIPT = """
 import time
 from chordlearn.parallel import Workers
+
+pytestmark = pytest.mark.slow
 if __name__ == "__main__":
     workers = Workers("local:2")
     print(*workers._cluster.client.run(__import__("os").getpid).values(), flush=True)
