@@ -25,6 +25,7 @@ from chordlearn.parallel import Workers
 from chordlearn.parallel.executors import MOST_AHEAD
 from chordlearn.scores import BDeu
 from chordlearn.scores.parts import ScoredData, score_some
+from killing import PID_OF_TESTS, kill_own_process
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
 
@@ -129,10 +130,9 @@ def test_killed_workers_are_replaced_and_their_tasks_run_again(expected: dict[in
         assert not set(pids_of(cluster)) & set(first)
 
 
-def kill_own_process(never: int) -> None:
-    """Kill the process that this runs in, unless it is that of the tests."""
-    if os.getpid() != never:
-        os.kill(os.getpid(), signal.SIGKILL)
+@pytest.fixture(autouse=True)
+def _this_process_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PID_OF_TESTS, str(os.getpid()))
 
 
 def test_a_task_that_kills_its_workers_ends_the_run_with_a_sentence() -> None:
@@ -140,12 +140,12 @@ def test_a_task_that_kills_its_workers_ends_the_run_with_a_sentence() -> None:
         Workers("local:1") as cluster,
         pytest.raises(BackendError, match=r"^The same task ended several workers.*leave out cluster\.$"),
     ):
-        list(cluster.run(kill_own_process, [(os.getpid(),)]))
+        list(cluster.run(kill_own_process, [()]))
 
 
 def test_what_a_broken_pool_leaves_is_done_here(expected: dict[int, Any]) -> None:
     with ProcessPoolExecutor(1) as processes, Workers(processes) as workers:
-        processes.submit(kill_own_process, os.getpid())
+        processes.submit(kill_own_process)
         assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
         assert workers.lost
 
@@ -162,6 +162,8 @@ def test_an_executor_that_is_closed() -> None:
 SCRIPT = """
 import time
 from chordlearn.parallel import Workers
+
+pytestmark = pytest.mark.slow
 if __name__ == "__main__":
     workers = Workers("local:2")
     print(*workers._cluster.client.run(__import__("os").getpid).values(), flush=True)
