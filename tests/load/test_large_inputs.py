@@ -20,6 +20,8 @@ import pytest
 import chordlearn as cl
 from chordlearn.errors import ChordlearnError
 
+pytestmark = pytest.mark.slow
+
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 thorough = pytest.mark.skipif(not THOROUGH, reason="CHORDLEARN_THOROUGH=1 runs it")
 COLUMNS = 10_000

@@ -22,8 +22,10 @@ import chordlearn as cl
 from chordlearn.analysis.resampling import learn_replicate
 from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
+from chordlearn.parallel.executors import MOST_AHEAD
 from chordlearn.scores import BDeu
 from chordlearn.scores.parts import ScoredData, score_some
+from killing import PID_OF_TESTS, kill_own_process
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
 
@@ -87,6 +89,30 @@ def test_iteration_may_be_left(cluster: Workers, expected: dict[int, Any]) -> No
     assert dict(cluster.run(learn_replicate, replicates(2), data)) == {n: expected[n] for n in (0, 1)}
 
 
+class Counting(ThreadPoolExecutor):
+    """Threads that count what they are handed."""
+
+    handed = 0
+
+    def submit(self, *task: Any, **more: Any) -> Any:
+        self.handed += 1
+        return super().submit(*task, **more)
+
+
+def test_a_long_row_is_handed_out_bit_by_bit() -> None:
+    """All of it at once would take minutes on a cluster, in which nobody asks whether to stop."""
+    rows = [(-number,) for number in range(20_000)]
+    with Counting(1) as executor, Workers(executor) as workers:
+        row = workers.run(abs, rows)
+        next(row)
+        assert executor.handed == MOST_AHEAD
+        row.close()
+        asked = iter([False] * 10)
+        assert list(workers.run(abs, rows, stop=lambda: next(asked, True))) == []
+        assert executor.handed < MOST_AHEAD + 10
+        assert dict(workers.run(abs, rows)) == {number: number for number in range(20_000)}
+
+
 def test_killed_workers_are_replaced_and_their_tasks_run_again(expected: dict[int, Any]) -> None:
     data = cl.read("econ")
     with Workers("local:2") as cluster:
@@ -104,8 +130,9 @@ def test_killed_workers_are_replaced_and_their_tasks_run_again(expected: dict[in
         assert not set(pids_of(cluster)) & set(first)
 
 
-def kill_own_process() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+@pytest.fixture(autouse=True)
+def _this_process_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PID_OF_TESTS, str(os.getpid()))
 
 
 def test_a_task_that_kills_its_workers_ends_the_run_with_a_sentence() -> None:
@@ -135,6 +162,8 @@ def test_an_executor_that_is_closed() -> None:
 SCRIPT = """
 import time
 from chordlearn.parallel import Workers
+
+pytestmark = pytest.mark.slow
 if __name__ == "__main__":
     workers = Workers("local:2")
     print(*workers._cluster.client.run(__import__("os").getpid).values(), flush=True)
