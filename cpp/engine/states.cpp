@@ -65,6 +65,7 @@ std::vector<Set> tied_parts(const std::vector<Set>& tied, Set set) {
     return parts;
 }
 
+// The order of sets in lists: by size, then by value.
 bool precedes(Set x, Set y) { return size(x) != size(y) ? size(x) < size(y) : x < y; }
 
 // What both scans share: where they look, and what they find.
@@ -88,7 +89,6 @@ struct Finding {
     void add(States::Clique&& clique) {
         if (clique.hung.empty()) return;
         count.fetch_add(clique.hung.size(), std::memory_order_relaxed);
-        std::sort(clique.hung.begin(), clique.hung.end(), precedes);
         found.push_back(std::move(clique));
     }
 };
@@ -255,6 +255,10 @@ States find_states(const Relaxation& relaxation, int root, const std::vector<Set
         for (auto& clique : part) states.cliques.push_back(std::move(clique));
     std::sort(states.cliques.begin(), states.cliques.end(),
               [](const auto& x, const auto& y) { return precedes(x.set, y.set); });
+    parallel_for(states.cliques.size(), relaxation.threads(), [&](std::size_t k) {
+        std::vector<Set>& hung = states.cliques[k].hung;
+        std::sort(hung.begin(), hung.end(), precedes);
+    });
     return states;
 }
 
