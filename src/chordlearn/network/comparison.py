@@ -8,12 +8,13 @@ from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.system.text import JsonMixin
 
 Edge = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(JsonMixin):
     """What two networks on the same variables have in common."""
 
     common: tuple[Edge, ...]
@@ -26,7 +27,7 @@ class Comparison:
         """The structural Hamming distance: how many edges must be added or removed."""
         return len(self.only_first) + len(self.only_second)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
         return {
             "structural_hamming_distance": self.distance,

@@ -28,6 +28,7 @@ from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
+from chordlearn.system.text import JsonMixin, json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +37,7 @@ Names = str | Sequence[str]
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(JsonMixin):
     """The most probable states of all variables together, given what is known."""
 
     states: dict[str, str]
@@ -45,9 +46,17 @@ class Explanation:
     log_probability: float
     """Of these states and the evidence together."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "states": dict(self.states),
+            "probability": self.probability,
+            "log_probability": self.log_probability,
+        }
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork:
+class FittedNetwork(JsonMixin):
     """A chordal network with the joint distribution of each clique.
 
     Make one with :func:`chordlearn.fit` or :meth:`from_data`, or read it with :meth:`load`; the constructor
@@ -369,14 +378,23 @@ class FittedNetwork:
         """The same distribution as a Markov network of pgmpy, or as a Bayesian network."""
         return interop.to_pgmpy(self, directed=directed)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The network file as plain JSON values."""
+        return document.as_dict(self.structure, self.tables, self.estimation, self.provenance)
+
+    @classmethod
+    def from_dict(cls, content: object) -> FittedNetwork:
+        """The network in the values of a network file; says in one sentence what is wrong with them."""
+        return cls(*document.read(content))
+
     def to_json(self) -> str:
         """The network file as text."""
-        return document.write(self.structure, self.tables, self.estimation, self.provenance)
+        return json_text(self.to_dict(), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> FittedNetwork:
         """The network in the text of a network file; says in one sentence what is wrong with it."""
-        return cls(*document.read(text))
+        return cls.from_dict(document.parse(text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network file (`.chord.json`), all of it or nothing."""

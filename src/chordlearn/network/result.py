@@ -20,7 +20,7 @@ from chordlearn.network import ChordalNetwork, JunctionEdge
 from chordlearn.network.consistency import check_agreement
 from chordlearn.system.files import write_whole as write_whole
 from chordlearn.system.json import parse_json, read_text
-from chordlearn.system.text import json_text, shown
+from chordlearn.system.text import JsonMixin, shown
 
 SCHEMA = "chordlearn/result@1"
 OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
@@ -40,7 +40,7 @@ class RunnerUp:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(JsonMixin):
     """A learned network with its score, a bound that no network exceeds, and the whole provenance.
 
     :func:`chordlearn.learn` gives one; :meth:`load` reads it from a file, and :meth:`save` writes it.
@@ -134,10 +134,6 @@ class Result:
     def from_dict(cls, document: object) -> Result:
         """The result in a JSON document; says in one sentence what is wrong with it."""
         return _read(document)
-
-    def to_json(self) -> str:
-        """The result as JSON text."""
-        return json_text(self.to_dict(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Result:

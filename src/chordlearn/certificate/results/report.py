@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from chordlearn.system.text import JsonMixin
 
 Verdict = Literal["passed", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(JsonMixin):
     """One thing that was looked at."""
 
     name: str
     verdict: Verdict
     reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"name": self.name, "verdict": self.verdict, "reason": self.reason}
 
     def __str__(self) -> str:
         """One line."""
@@ -23,7 +29,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(JsonMixin):
     """All checks in the order they were made.
 
     >>> report = Report((Check("gap", "failed", "the gap is 1 but bound − score is 2"),))
@@ -54,6 +60,15 @@ class Report:
     def skipped(self) -> tuple[Check, ...]:
         """What was not looked at."""
         return tuple(check for check in self.checks if check.verdict == "skipped")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "ok": self.ok,
+            "complete": self.complete,
+            "on_trust": self.on_trust,
+            "checks": [check.to_dict() for check in self.checks],
+        }
 
     def __iter__(self) -> Iterator[Check]:
         """The checks in order."""
