@@ -169,15 +169,25 @@ class FittedNetwork(JsonMixin):
         names = tuple(self.variables[place] for place in wanted)
         return Distribution(names, tuple(self.states[place] for place in wanted), table)
 
-    def query(self, text: str) -> Distribution:
-        """The answer to a question as one writes it on paper.
+    def query(self, question: Names, given: Given | None = None) -> Distribution:
+        """The answer to a question as one writes it on paper, or to names of variables and ``given``.
 
         >>> import chordlearn as cl
-        >>> cl.fit(cl.learn("heart"), "heart").query("P(smoke | phys=y, protein=n)")
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> heart.query("P(smoke | phys=y, protein=n)")
+        <Distribution of smoke: n: 0.477077 | y: 0.522923>
+        >>> heart.query("smoke", given={"phys": "y", "protein": "n"})
         <Distribution of smoke: n: 0.477077 | y: 0.522923>
         """
-        asked = parse_query(text)
-        answer = self.joint([name for name, _ in asked.targets], asked.given)
+        if not isinstance(question, str) or question in self.variables:
+            return self.joint(question, given)
+        asked = parse_query(question)
+        for name in asked.given:
+            if given and name in given:
+                raise InputError(
+                    f"The evidence on {name!r} stands in the question and in given; state it once."
+                )
+        answer = self.joint([name for name, _ in asked.targets], {**asked.given, **(given or {})})
         return answer.restricted([state for _, state in asked.targets])
 
     def probability(self, given: Given) -> float:
