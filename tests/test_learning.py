@@ -92,7 +92,7 @@ def test_reading_options_are_recorded_and_used_again() -> None:
 
 
 def test_data_that_are_gone() -> None:
-    with pytest.raises(cl.errors.InputError, match="DATA"):
+    with pytest.raises(cl.errors.InputError, match="give them as data"):
         cl.verify(cl.learn(ROWS))
 
 

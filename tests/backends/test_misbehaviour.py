@@ -15,6 +15,7 @@ import pytest
 
 from backends.programs_that_misbehave import FAKES, write_fake
 from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.solvers.asp import CLASP_VARIABLE, Clasp
 from chordlearn.backends.solvers.child import run_program
 from chordlearn.backends.solvers.maxsat import RC2, UWrMaxSat
 from chordlearn.errors import BackendError
@@ -123,6 +124,26 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
     assert ended.stopped_by == "interrupted"
     assert len(seen) == 1 and len(seen[0]) == 2
     assert are_gone(own_temporary)
+
+
+PRESSES_WHEN_ASKED = """
+import os, signal, sys, time
+if "--version" in sys.argv:
+    os.kill(os.getppid(), signal.SIGINT)
+    time.sleep(600)
+os.execv(sys.executable, [sys.executable, "-m", "clingo", "--mode=clasp", *sys.argv[1:]])
+"""
+
+
+def test_ctrl_c_while_a_program_is_asked_for_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "clasp"
+    program.write_text(f"#!{sys.executable}\n{PRESSES_WHEN_ASKED}")
+    program.chmod(0o755)
+    monkeypatch.setenv(CLASP_VARIABLE, str(program))
+    outcome = Clasp().solve(PROBLEM, Limits(), SilentObserver())
+    assert (outcome.stopped_by, outcome.status) == ("interrupted", "feasible")
 
 
 def test_a_solver_dies_with_us(tmp_path: Path) -> None:

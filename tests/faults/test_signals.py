@@ -8,7 +8,8 @@ import random
 import signal
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -82,17 +83,40 @@ def test_at_a_random_moment_of_a_short_run(seed: int, tmp_path: Path) -> None:
         assert Result.load(tmp_path / "r.json").status != "none"
 
 
+@contextmanager
+def full_pipe(path: Path) -> Iterator[int]:
+    """A pipe that is full of spaces, so that it holds up whoever writes to it; gives the end to read from."""
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    filler = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        with suppress(BlockingIOError):
+            while True:
+                os.write(filler, b" " * 4096)
+        os.close(filler)
+        yield reader
+    finally:
+        os.close(reader)
+
+
+def read_to_its_end(reader: int) -> str:
+    os.set_blocking(reader, True)
+    return b"".join(iter(lambda: os.read(reader, 1 << 16), b"")).decode()
+
+
 def test_once_there_is_a_result_ctrl_c_waits_until_it_is_written(tmp_path: Path) -> None:
-    # A pipe that nobody reads holds the command up while it writes.
-    held = tmp_path / "held.json"
-    os.mkfifo(held)
+    with full_pipe(tmp_path / "held.json") as reader:
+        check_held_up(tmp_path, reader)
+
+
+def check_held_up(tmp_path: Path, reader: int) -> None:
     arguments = ["learn", "heart", "--json", "held.json", "--save", "n.chord.json", "--trace", "t.jsonl"]
     running = Running(tmp_path, arguments)
     wait_for({"finishing"}, running)
     running.tell(signal.SIGINT)
     time.sleep(0.3)
     assert running.process.poll() is None
-    assert json.loads(held.read_text())["status"] == "optimal"
+    assert json.loads(read_to_its_end(reader))["status"] == "optimal"
     ended = running.end()
     assert ended.code == 130
     ended.assert_in_peace()
@@ -100,7 +124,11 @@ def test_once_there_is_a_result_ctrl_c_waits_until_it_is_written(tmp_path: Path)
 
 
 def test_pressed_again_it_does_not_wait(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "held.json")
+    with full_pipe(tmp_path / "held.json"):
+        check_pressed_again(tmp_path)
+
+
+def check_pressed_again(tmp_path: Path) -> None:
     running = Running(tmp_path, ["learn", "heart", "--json", "held.json", "--trace", "t.jsonl"])
     wait_for({"finishing"}, running)
     running.tell(signal.SIGINT)

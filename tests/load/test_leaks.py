@@ -17,6 +17,8 @@ from chordlearn.backends.base.registry import backend_names, load_backend
 from chordlearn.errors import InputError
 from load.held import Growth, growth, held, settle
 
+pytestmark = pytest.mark.slow
+
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 RUNS = 1000
 WARM = 300

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -14,3 +16,12 @@ def cluster() -> Iterator[Workers]:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
     with Workers("local:2") as workers:
         yield workers
+
+
+@pytest.fixture(autouse=True)
+def _what_dask_leaves_open() -> Iterator[None]:
+    """Collect the sockets of workers that were killed, which dask does not close, where nobody minds."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()

@@ -24,6 +24,7 @@ from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
 from chordlearn.scores import BDeu
 from chordlearn.scores.parts import ScoredData, score_some
+from killing import PID_OF_TESTS, kill_own_process
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
 
@@ -104,8 +105,9 @@ def test_killed_workers_are_replaced_and_their_tasks_run_again(expected: dict[in
         assert not set(pids_of(cluster)) & set(first)
 
 
-def kill_own_process() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+@pytest.fixture(autouse=True)
+def _this_process_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PID_OF_TESTS, str(os.getpid()))
 
 
 def test_a_task_that_kills_its_workers_ends_the_run_with_a_sentence() -> None:
@@ -135,6 +137,8 @@ def test_an_executor_that_is_closed() -> None:
 SCRIPT = """
 import time
 from chordlearn.parallel import Workers
+
+pytestmark = pytest.mark.slow
 if __name__ == "__main__":
     workers = Workers("local:2")
     print(*workers._cluster.client.run(__import__("os").getpid).values(), flush=True)

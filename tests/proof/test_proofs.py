@@ -19,7 +19,7 @@ import pytest
 import chordlearn as cl
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.errors import InputError, ProofError, TooLargeError
-from chordlearn.proof import casework, deadlines, proving, searching
+from chordlearn.proof import casework, proving, searching
 from chordlearn.scores import compute_scores, write_scores
 from proof.proofs import followers, rewrite
 
@@ -177,7 +177,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 def test_a_time_limit_leaves_the_network_and_no_folder(tmp_path: Path, monkeypatch) -> None:
     def late(*arguments: object) -> float:
-        monkeypatch.setattr(deadlines, "time", SimpleNamespace(monotonic=lambda: math.inf))
+        monkeypatch.setattr(searching, "time", SimpleNamespace(monotonic=lambda: math.inf))
         return progress(*arguments)
 
     progress = casework.Casework._progress
@@ -230,7 +230,7 @@ def test_ctrl_c_once_the_proof_is_in_its_place_is_too_late(tmp_path: Path, monke
 def test_a_kill_leaves_a_whole_proof_or_none(moment: float, command: str, tmp_path: Path) -> None:
     script = (
         "import sys, chordlearn as cl\n"
-        "from chordlearn import proof, checking\n"
+        "from chordlearn import certificate, proof\n"
         "data = cl.read('econ'); cl.learn(data, backend='native')\n"
         "print('ready', flush=True)\n"
         "cl.learn(data, proof='proof')\n"

@@ -35,7 +35,9 @@ class Kind:
 _NUMBER = r"[-+.0-9a-z]+"
 _SCORES = rf"DMST\n|# \d+ variables, sets of at most|\d+ \d+\n{_NUMBER}\n|\d+\n{_NUMBER} \d+\n{_NUMBER} 0\n"
 _MODELS = r"c encoding |\* #variable= |; encoding |\* encoding |%[^\n]*\n%\n% By hand:"
-_TABLES = r"network \S*chordlearn\S* *\{|<\?xml[^>]*>\s*<BIF |net\s*\{|(?:MARKOV|BAYES)\s"
+_TABLES = (
+    r"(?:(?://|%)[^\n]*\n)*(?:network \S*chordlearn\S* *\{|net\s*\{)|<\?xml[^>]*>\s*<BIF |(?:MARKOV|BAYES)\s"
+)
 _PICTURES = (
     r"\x89PNG.{,99}Software\x00chordlearn|%PDF.*/Creator \(chordlearn\)"
     r"|<\?xml[^>]*>\s*<!DOCTYPE svg.*<dc:title>chordlearn</dc:title>"

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from importlib.metadata import version
+from itertools import islice
 from typing import Any, Self, TypeVar, cast
 
 from chordlearn.errors import BackendError, InputError
@@ -22,6 +23,8 @@ WAIT_SECONDS = 0.1
 LOOK_SECONDS = 1.0
 LOST_SECONDS = 30.0
 """So long there may be nobody to work before this process does the work itself."""
+MOST_AHEAD = 1000
+"""So many tasks are handed over before the first has ended."""
 
 
 class Workers:
@@ -117,11 +120,14 @@ class Workers:
         with wanted() as name:
             try:
                 first = self._first(shared)
-                for number, row in enumerate(rows):
-                    futures[number] = self._submitted(name, function, *first, *row)
-                    futures[number].add_done_callback(partial(_note, ended, number))
+                waiting = iter(enumerate(rows))
                 looked = time.monotonic()
-                while futures and not stop():
+                while not stop():
+                    for number, row in islice(waiting, MOST_AHEAD - len(futures)):
+                        futures[number] = self._submitted(name, function, *first, *row)
+                        futures[number].add_done_callback(partial(_note, ended, number))
+                    if not futures:
+                        return
                     try:
                         number = ended.get(timeout=WAIT_SECONDS)
                         yield number, self._answer(futures.pop(number))
@@ -146,7 +152,7 @@ class Workers:
 
     def _submitted(self, name: str, *task: Any) -> Future[Any]:
         try:
-            return self.executor.submit(call, version("chordlearn"), name, *task)
+            return self.executor.submit(call, _version(), name, *task)
         except BrokenExecutor:
             raise
         except RuntimeError as error:
@@ -190,6 +196,11 @@ def with_workers(function: Function) -> Function:
 def usable_processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _version() -> str:
+    return version("chordlearn")
 
 
 def _note(ended: queue.SimpleQueue[int], number: int, _future: Future[Any]) -> None:

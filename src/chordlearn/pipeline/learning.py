@@ -291,7 +291,9 @@ def learn(
             outcome = finished(
                 lambda: run_wide(wide, limits, keeper, cluster=cluster, starts=starts, prove=to_the_end)
             )
-        used = Cuts() if outcome.stopped_by == "proof" else Search()
+        # The forest of largest weight is optimal by itself; nothing was cut.
+        by_cuts = outcome.stopped_by == PROOF and not outcome.details.get("forest")
+        used = Cuts() if by_cuts else Search()
         if largest != max_clique:
             chosen = {"default_max_clique": largest}
             outcome = replace(outcome, details={**outcome.details, **chosen})

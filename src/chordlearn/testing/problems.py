@@ -41,7 +41,7 @@ def random_case(seed: int, number: int, kinds: Sequence[str] = tuple(KINDS)) -> 
     """The problem of this number, which depends on number and seed alone.
 
     >>> random_case(0, 3).what
-    'scores of all magnitudes, 3 variables, constraints'
+    'scores of all magnitudes, 5 variables'
     """
     rng = np.random.default_rng((seed, number))
     n, kind = int(rng.choice(SIZES)), str(rng.choice(kinds))

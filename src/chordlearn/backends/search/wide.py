@@ -166,7 +166,8 @@ def search_wide(
         bound = best.score
     proved = bound <= best.score + DEFAULT_TOLERANCE
     stopped_by = "proof" if proved else run.stopped_by or "search ended"
-    return Outcome(best.cliques, best.score, max(bound, best.score), stopped_by)
+    details = {"forest": True} if is_forest else {}
+    return Outcome(best.cliques, best.score, max(bound, best.score), stopped_by, details=details)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -22,7 +21,6 @@ from chordlearn.backends.solvers.child import (
     own_directory,
     probe_program,
     python_command,
-    run_program,
 )
 from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, AspAnswers
@@ -37,7 +35,6 @@ from chordlearn.problem.problem import Problem
 DEFAULT_ENCODING = "edges"
 CLASP_VARIABLE = "CHORDLEARN_CLASP"
 LP2NORMAL_VARIABLE = "CHORDLEARN_LP2NORMAL"
-VERSION_SECONDS = 10.0
 LARGEST_WEIGHT = 2**31 - 1
 """clingo computes with 32-bit weights."""
 
@@ -129,7 +126,7 @@ class Clasp(Clingo):
             raise BackendError(
                 f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path."
             )
-        run.speaks_old = _is_before_3(program)
+        run.speaks_old = _is_before_3(run, program)
         ground = run.ground(smodels=run.speaks_old)
         run.details["input_bytes"] = ground.stat().st_size
         return [program, str(ground), *(self.options if run.speaks_old else self.options_for(run))]
@@ -154,17 +151,17 @@ class Lp2Normal(Clingo):
         if translator is None:
             return [*super().command(run), "--trans-ext=all"]
         clasp = find_program(("clasp",), CLASP_VARIABLE)
-        run.speaks_old = clasp is not None and _is_before_3(clasp)
+        run.speaks_old = clasp is not None and _is_before_3(run, clasp)
         normal = run.translate(translator)
         run.details["input_bytes"] = normal.stat().st_size
         solver = python_command("-m", "clingo", "--mode=clasp") if clasp is None else [clasp]
         return [*solver, str(normal), *self.options]
 
 
-def _is_before_3(clasp: str) -> bool:
+def _is_before_3(run: _AspRun, clasp: str) -> bool:
     """Whether a program clasp is one of the versions that read the smodels format only."""
     lines: list[str] = []
-    run_program([clasp, "--version"], on_line=lines.append, deadline=time.monotonic() + VERSION_SECONDS)
+    run.start([clasp, "--version"], lines.append)
     found = re.search(r"version (\d+)", " ".join(lines))
     return found is not None and int(found[1]) < 3
 
