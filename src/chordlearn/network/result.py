@@ -126,7 +126,7 @@ class Result(JsonMixin):
 
         >>> import chordlearn as cl
         >>> cl.learn("heart").fit().marginal("smoke")
-        <Distribution of smoke: n: 0.477985 | y: 0.522015>
+        <Distribution of smoke: n: 0.478013 | y: 0.521987>
         """
         import chordlearn
 
