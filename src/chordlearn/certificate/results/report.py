@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
-
-from chordlearn.system.text import JsonMixin
 
 Verdict = Literal["passed", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
-class Check(JsonMixin):
+class Check:
     """One thing that was looked at."""
 
     name: str
@@ -23,13 +22,17 @@ class Check(JsonMixin):
         """As plain JSON values."""
         return {"name": self.name, "verdict": self.verdict, "reason": self.reason}
 
+    def to_json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.to_dict(), indent=2)
+
     def __str__(self) -> str:
         """One line."""
         return f"{self.verdict:<7} {self.name}: {self.reason}"
 
 
 @dataclass(frozen=True)
-class Report(JsonMixin):
+class Report:
     """All checks in the order they were made.
 
     >>> report = Report((Check("gap", "failed", "the gap is 1 but bound − score is 2"),))
@@ -69,6 +72,10 @@ class Report(JsonMixin):
             "on_trust": self.on_trust,
             "checks": [check.to_dict() for check in self.checks],
         }
+
+    def to_json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.to_dict(), indent=2)
 
     def __iter__(self) -> Iterator[Check]:
         """The checks in order."""
