@@ -10,6 +10,7 @@ from rich.table import Table
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
+from chordlearn.network.query import parse_query
 from chordlearn.system.text import plain
 
 MOST_SHOWN = 200
@@ -29,6 +30,8 @@ def query_command(
 ) -> None:
     """Ask for probabilities: of one variable or several, given what is known."""
     outputs.check_outputs([(json, "query")], [network, data], force=force)
+    # A bare name is a question in Python only, where what is known can stand beside it.
+    parse_query(question)
     answer = networks.open_network(network, data).query(question)
     if json is not None:
         networks.emit_json("query", {"query": question, "probabilities": _listed(answer)}, json)
