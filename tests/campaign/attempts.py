@@ -140,7 +140,7 @@ def _learn(trial: Trial, setting: Setting, source: Any) -> Result:
 def _as_result(trial: Trial, setting: Setting, outcome: Outcome, sha256: str) -> Result:
     """The result of an outcome that did not come by way of `learn`."""
     source = trial.source
-    function = {"name": "file", "parameters": {}} if trial.function is None else trial.function.as_json()
+    function = {"name": "file", "parameters": {}} if trial.function is None else trial.function.to_dict()
     constraints = trial.constraints.as_json()
     return build_result(
         variables=source.variables,

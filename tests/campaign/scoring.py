@@ -35,7 +35,7 @@ def check_scores(trial: Trial, table: ScoreTable) -> Iterator[str | None]:
     few = 1 if dataset.codes.size > MANY_VALUES else SETS_BY_CERTIFICATE
     chosen = np.unique(rng.integers(1, 1 << trial.n, size=few)).tolist()
     alone = make_scorer(dataset, function).sets([list(members(mask)) for mask in chosen])
-    description = function.as_json()
+    description = function.to_dict()
     exact = value_from_data(dataset, description["name"], description["parameters"])
     for mask, by_itself in zip(chosen, alone, strict=True):
         names = table.names(mask)

@@ -87,7 +87,7 @@ def test_bootstrap(tmp_path: Path) -> None:
     ]
     assert more.edges.keys() >= found.edges.keys()
     assert "22 networks, 2 proved, 20 from a journal" in repr(more)
-    assert (more.to_json()["proved"], more.to_json()["from_journal"]) == (2, 20)
+    assert (more.to_dict()["proved"], more.to_dict()["from_journal"]) == (2, 20)
     fewer = cl.bootstrap("econ", samples=5, seed=3, journal=tmp_path / "j.jsonl")
     assert len(fewer.replicates) == 5
 

@@ -199,7 +199,7 @@ def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path
     os.kill(victims[0], signal.SIGKILL)
     printed, said = run.communicate(timeout=300)
     assert [line for line in said.splitlines() if " · " not in line] == []
-    assert json.loads(printed) == json.loads(json.dumps(cl.bootstrap("econ", samples=samples).to_json()))
+    assert json.loads(printed) == json.loads(cl.bootstrap("econ", samples=samples).to_json())
 
 
 Start = Callable[..., "subprocess.Popen[str]"]

@@ -49,8 +49,8 @@ def test_wrong_names_and_parameters(name, arguments, message):
 
 
 def test_json():
-    assert BIC().as_json() == {"name": "bic", "parameters": {}}
-    assert Dirichlet(0.5, edge_prior=-2.0).as_json() == {
+    assert BIC().to_dict() == {"name": "bic", "parameters": {}}
+    assert Dirichlet(0.5, edge_prior=-2.0).to_dict() == {
         "name": "dirichlet",
         "parameters": {"alpha": 0.5, "edge_prior": -2.0},
     }

@@ -14,12 +14,13 @@ from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import score_network, value_of_masks
 from chordlearn.pipeline.learning import learn
 from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
+from chordlearn.system.text import JsonMixin
 
 Edge = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class EdgeStrength:
+class EdgeStrength(JsonMixin):
     """How much speaks for an edge."""
 
     edge: Edge
@@ -30,7 +31,7 @@ class EdgeStrength:
     conditional_mutual_information: float | None
     """Of its ends given their common neighbours, in nats; None if that table would be too large."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
         return {
             "edge": list(self.edge),

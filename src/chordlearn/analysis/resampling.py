@@ -31,16 +31,27 @@ from chordlearn.problem.constraints import allows, recorded_constraints
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable, is_score_file, score_function
 from chordlearn.system.running import INTERRUPTED
 from chordlearn.system.signals import Held
+from chordlearn.system.text import JsonMixin
 
 SAME_SCORE = 1e-9
 """Relative; two ways to add up the score of one network differ by less."""
+
+OF_THE_ORIGINAL = (
+    "score_function",
+    "constraints",
+    "data",
+    "data_sha256",
+    "variables",
+    "score",
+    "status",
+)
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Replicate:
+class Replicate(JsonMixin):
     """The best network of one resampled data set."""
 
     number: int
@@ -51,9 +62,18 @@ class Replicate:
     from_journal: bool = False
     """Whether it was taken from a journal: scored again, but not proved again."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """A line of the journal, as plain JSON values."""
+        return {
+            "sample": self.number,
+            "score": self.score,
+            "status": self.status,
+            "cliques": [list(clique) for clique in self.cliques],
+        }
+
 
 @dataclass(frozen=True)
-class Bootstrap:
+class Bootstrap(JsonMixin):
     """The networks of resampled data sets, beside the one of the data themselves."""
 
     original: Result
@@ -94,9 +114,10 @@ class Bootstrap:
         order = sorted(counted, key=lambda item: (-counted[item], item))
         return {item: counted[item] / len(self.replicates) for item in order}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
         best = set(self.original.edges)
+        original = self.original.to_dict()
         return {
             "schema": SCHEMA,
             "samples": len(self.replicates),
@@ -104,13 +125,7 @@ class Bootstrap:
             "proved": self.proved,
             "from_journal": self.from_journal,
             "seed": self.seed,
-            "score_function": self.original.score_function,
-            "constraints": self.original.constraints,
-            "data": self.original.data,
-            "data_sha256": self.original.data_sha256,
-            "variables": list(self.original.variables),
-            "score": self.original.score,
-            "status": self.original.status,
+            **{name: original[name] for name in OF_THE_ORIGINAL},
             "edges": [
                 {"edge": list(edge), "frequency": share, "in_best_network": edge in best}
                 for edge, share in self.edges.items()
@@ -236,7 +251,7 @@ def bootstrap(
                 ):
                     done[replicate.number] = replicate
                     if book is not None:
-                        book.add(_to_json(replicate))
+                        book.add(replicate.to_dict())
         finally:
             if book is not None:
                 book.close()
@@ -317,15 +332,6 @@ def _header(original: Result, dataset: Dataset, seed: int) -> dict[str, Any]:
         "score_function": original.to_dict()["score_function"],
         "constraints": original.to_dict()["constraints"],
         "seed": seed,
-    }
-
-
-def _to_json(replicate: Replicate) -> dict[str, Any]:
-    return {
-        "sample": replicate.number,
-        "score": replicate.score,
-        "status": replicate.status,
-        "cliques": [list(clique) for clique in replicate.cliques],
     }
 
 

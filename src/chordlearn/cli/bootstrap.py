@@ -97,7 +97,7 @@ def bootstrap_command(
             **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
-        networks.emit_json("bootstrap", found.to_json(), json)
+        networks.emit_json("bootstrap", found.to_dict(), json)
     if json != "-":
         _print(found, Console(highlight=False))
     for note in cluster_notes(workers):

@@ -38,7 +38,7 @@ def compare_command(
     one, other = read_summary(first), read_summary(second)
     found = compare(one.structure, other.structure)
     scores = one.scores_beside(other, data)
-    document = {"networks": [str(first), str(second)], **found.to_json(), **scores}
+    document = {"networks": [str(first), str(second)], **found.to_dict(), **scores}
     if json is not None:
         networks.emit_json("comparison", document, json)
     if json != "-":

@@ -53,7 +53,7 @@ def data_command(
             **options.reading(columns, drop, counts, missing, discretize),
         )
     if json is not None:
-        networks.emit_json("survey", found.as_json(), json)
+        networks.emit_json("survey", found.to_dict(), json)
     if json == "-":
         return
     entry = BUNDLED.get(found.source)

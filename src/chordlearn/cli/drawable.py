@@ -10,10 +10,8 @@ from chordlearn.cli.graphs import read_graph
 from chordlearn.cli.kinds import KINDS, kind_by_suffix, kind_of
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork
+from chordlearn.report.pictures.plotting import FREQUENCY, INFORMATION
 from chordlearn.system.json import parse_json, read_text
-
-INFORMATION = "conditional mutual information (nats)"
-FREQUENCY = "share of bootstrap networks"
 
 Numbers = Mapping[tuple[str, str], float]
 

@@ -52,7 +52,7 @@ def edges_command(
     strongest_first = sorted(found, key=lambda one: -one.loss if one.loss is not None else float("-inf"))
     if json is not None:
         networks.emit_json(
-            "edges", {"variables": net.variables, "edges": [one.to_json() for one in strongest_first]}, json
+            "edges", {"variables": net.variables, "edges": [one.to_dict() for one in strongest_first]}, json
         )
     if json != "-":
         _print(strongest_first, Console(highlight=False))

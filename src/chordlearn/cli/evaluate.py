@@ -48,9 +48,9 @@ def evaluate_command(
 
         write_table(pl.DataFrame({"log_likelihood": found.log_likelihoods, "count": table.weights}), rows)
     if json is not None:
-        networks.emit_json("evaluation", found.to_json(), json)
+        networks.emit_json("evaluation", found.to_dict(), json)
     if json != "-":
-        _print(found.to_json(), Console(highlight=False))
+        _print(found.to_dict(), Console(highlight=False))
 
 
 def _print(found: dict[str, Any], console: Console) -> None:

@@ -21,13 +21,7 @@ def mpe_command(
     evidence = networks.gather_evidence(given)
     best = networks.open_network(network, data).mpe(evidence)
     if json is not None:
-        document = {
-            "given": evidence,
-            "states": best.states,
-            "probability": best.probability,
-            "log_probability": best.log_probability,
-        }
-        networks.emit_json("mpe", document, json)
+        networks.emit_json("mpe", {"given": evidence, **best.to_dict()}, json)
     if json != "-":
         console = Console(highlight=False)
         table = Table(box=None, pad_edge=False, show_header=False)

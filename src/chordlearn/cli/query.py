@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -10,6 +10,7 @@ from rich.table import Table
 from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.network import Distribution
+from chordlearn.network.query import parse_query
 from chordlearn.system.text import plain
 
 MOST_SHOWN = 200
@@ -29,11 +30,23 @@ def query_command(
 ) -> None:
     """Ask for probabilities: of one variable or several, given what is known."""
     outputs.check_outputs([(json, "query")], [network, data], force=force)
+    # A bare name is a question in Python only, where what is known can stand beside it.
+    parse_query(question)
     answer = networks.open_network(network, data).query(question)
     if json is not None:
-        networks.emit_json("query", {"query": question, "probabilities": answer.to_json()}, json)
+        networks.emit_json("query", {"query": question, "probabilities": _listed(answer)}, json)
     if json != "-":
         _print(question, answer, Console(highlight=False))
+
+
+def _listed(answer: Distribution) -> dict[str, float] | list[dict[str, Any]]:
+    """An object for one variable, a list of joint states for several."""
+    if len(answer.variables) == 1:
+        return answer.to_dict()
+    return [
+        {"states": dict(zip(answer.variables, labels, strict=True)), "probability": probability}
+        for labels, probability in answer
+    ]
 
 
 def _print(question: str, answer: Distribution, console: Console) -> None:

@@ -18,10 +18,11 @@ from chordlearn.data.naming import check_names, distinguished
 from chordlearn.data.reading import assembled, inspected, names_files, open_table, read
 from chordlearn.data.table import OpenTable
 from chordlearn.errors import InputError, as_flags, call, in_python
+from chordlearn.system.text import JsonMixin
 
 
 @dataclass(frozen=True)
-class Survey:
+class Survey(JsonMixin):
     """What :func:`survey` found."""
 
     source: str
@@ -50,8 +51,8 @@ class Survey:
             return None
         return as_flags(call("learn", self.source, self.options))
 
-    def as_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
         return {
             "source": self.source,
             "rows": self.rows,

@@ -8,12 +8,16 @@ from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
+from chordlearn.network.result import Result
+from chordlearn.system.text import JsonMixin
 
 Edge = tuple[str, str]
+Network = ChordalNetwork | FittedNetwork | Result
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(JsonMixin):
     """What two networks on the same variables have in common."""
 
     common: tuple[Edge, ...]
@@ -26,7 +30,7 @@ class Comparison:
         """The structural Hamming distance: how many edges must be added or removed."""
         return len(self.only_first) + len(self.only_second)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
         return {
             "structural_hamming_distance": self.distance,
@@ -37,13 +41,21 @@ class Comparison:
         }
 
 
-def compare(first: ChordalNetwork, second: ChordalNetwork) -> Comparison:
-    """Compare two networks on the same variables, in whatever order.
+def structure_of(network: Network) -> ChordalNetwork:
+    """The structure of a result or of a network with tables."""
+    if isinstance(network, Result):
+        return network.network
+    return network.structure if isinstance(network, FittedNetwork) else network
+
+
+def compare(one: Network, other: Network) -> Comparison:
+    """Compare two networks on the same variables, in whatever order; results and fitted networks too.
 
     >>> one, other = (ChordalNetwork.from_edges("abc", edges) for edges in (["ab", "bc"], ["ab", "ac"]))
     >>> compare(one, other).distance, compare(one, other).common
     (2, (('a', 'b'),))
     """
+    first, second = structure_of(one), structure_of(other)
     if set(first.variables) != set(second.variables):
         lacking = sorted(set(first.variables) ^ set(second.variables))
         raise InputError(

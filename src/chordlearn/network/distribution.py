@@ -12,11 +12,11 @@ import numpy as np
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError
 from chordlearn.network.directed import Table
-from chordlearn.system.text import shown
+from chordlearn.system.text import JsonMixin, shown
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(JsonMixin):
     """Probabilities of the joint states of some variables.
 
     >>> coin = Distribution(("coin",), (("heads", "tails"),), np.array([0.25, 0.75]))
@@ -77,20 +77,14 @@ class Distribution:
             axes.append(list(range(len(known))) if state is None else [known.index(state)])
         return Distribution(self.variables, tuple(kept), self.probabilities[np.ix_(*axes)])
 
-    def to_dict(self) -> dict[str, float]:
-        """From state to probability, of one variable."""
-        if len(self.variables) != 1:
-            raise InputError("Only the distribution of one variable is an object from state to probability.")
-        return dict(zip(self.states[0], self.probabilities.tolist(), strict=True))
+    def to_dict(self) -> dict[str, Any]:
+        """From state to probability; of several variables, from each state of the first to those of the next.
 
-    def to_json(self) -> dict[str, float] | list[dict[str, Any]]:
-        """As the command line gives it: an object for one variable, a list of joint states for several."""
-        if len(self.variables) == 1:
-            return self.to_dict()
-        return [
-            {"states": dict(zip(self.variables, labels, strict=True)), "probability": probability}
-            for labels, probability in self
-        ]
+        >>> coins = Distribution(("a", "b"), (("heads", "tails"),) * 2, np.array([[0.25, 0.5], [0.25, 0.0]]))
+        >>> coins.to_dict()["heads"]["tails"]
+        0.5
+        """
+        return _nested(self.states, self.probabilities)
 
     def __repr__(self) -> str:
         """The first few states."""
@@ -99,6 +93,12 @@ class Distribution:
         ]
         more = [f"… {len(self) - 6} more"] if len(self) > 6 else []
         return shown(f"<Distribution of {', '.join(self.variables)}: {' | '.join(first + more)}>")
+
+
+def _nested(states: tuple[tuple[str, ...], ...], probabilities: Table) -> dict[str, Any]:
+    if len(states) == 1:
+        return dict(zip(states[0], probabilities.tolist(), strict=True))
+    return {label: _nested(states[1:], part) for label, part in zip(states[0], probabilities, strict=True)}
 
 
 def entropy_of(probabilities: Table) -> float:

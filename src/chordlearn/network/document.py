@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,46 +20,53 @@ from chordlearn.network.directed import Table
 from chordlearn.network.parameters import METHODS, Estimation
 from chordlearn.system.files import write_whole
 from chordlearn.system.json import parse_json, read_text
-from chordlearn.system.text import json_text
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"
 TOLERANCE = 1e-9
 
 
-def write(
+def as_dict(
     structure: ChordalNetwork, tables: Sequence[Table], estimation: Estimation, provenance: Mapping[str, Any]
-) -> str:
-    """The text of a network file."""
-    document = {
+) -> dict[str, Any]:
+    """The content of a network file."""
+    return {
         "schema": SCHEMA,
-        "variables": structure.variables,
-        "states": structure.states,
-        "edges": structure.edges,
-        "cliques": structure.cliques,
-        "separators": structure.separators,
+        "variables": list(structure.variables),
+        "states": None if structure.states is None else _lists(structure.states),
+        "edges": _lists(structure.edges),
+        "cliques": _lists(structure.cliques),
+        "separators": _lists(structure.separators),
         "junction_tree": [
-            {"cliques": edge.cliques, "separator": edge.separator} for edge in structure.junction_tree
+            {"cliques": list(edge.cliques), "separator": list(edge.separator)}
+            for edge in structure.junction_tree
         ],
         "estimation": {"method": estimation.method, "ess": estimation.ess},
         "tables": [
-            {"variables": clique, "probabilities": table.ravel().tolist()}
+            {"variables": list(clique), "probabilities": table.ravel().tolist()}
             for clique, table in zip(structure.cliques, tables, strict=True)
         ],
-        "provenance": provenance,
+        "provenance": dict(provenance),
     }
-    return json_text(document, indent=1)
 
 
-def read(text: str) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
-    """What stands in a network file, once it has been found sound."""
+def _lists(groups: Iterable[Iterable[Any]]) -> list[list[Any]]:
+    return [list(group) for group in groups]
+
+
+def parse(text: str) -> Any:
+    """The JSON value in a network file."""
     try:
-        document = parse_json(text)
+        return parse_json(text)
     except ValueError as error:
         raise InputError(
             f"This is not a whole JSON document ({error}); it may be cut off: "
             f"write it again with {either('FittedNetwork.save', '--save')}."
         ) from None
+
+
+def read(document: object) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
+    """What stands in a network file, once it has been found sound."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         found = document.get("schema") if isinstance(document, dict) else None
         raise InputError(

@@ -20,6 +20,7 @@ from chordlearn.network.directed import Table
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.scores import ScoreFunction, score_function
 from chordlearn.scores.compute import set_scorer
+from chordlearn.system.text import JsonMixin
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class VariableFit:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(JsonMixin):
     """The log-likelihood of each row and the predictability of each variable."""
 
     log_likelihoods: Table
@@ -48,7 +49,7 @@ class Evaluation:
         """Of all rows."""
         return float((self.log_likelihoods * self.weights)[self.weights > 0].sum())
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As plain JSON values; infinities are null."""
         rows = int(self.weights.sum())
         total = self.log_likelihood

@@ -28,6 +28,7 @@ from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
+from chordlearn.system.text import JsonMixin, json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +37,7 @@ Names = str | Sequence[str]
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(JsonMixin):
     """The most probable states of all variables together, given what is known."""
 
     states: dict[str, str]
@@ -45,9 +46,17 @@ class Explanation:
     log_probability: float
     """Of these states and the evidence together."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "states": dict(self.states),
+            "probability": self.probability,
+            "log_probability": self.log_probability,
+        }
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork:
+class FittedNetwork(JsonMixin):
     """A chordal network with the joint distribution of each clique.
 
     Make one with :func:`chordlearn.fit` or :meth:`from_data`, or read it with :meth:`load`; the constructor
@@ -160,15 +169,25 @@ class FittedNetwork:
         names = tuple(self.variables[place] for place in wanted)
         return Distribution(names, tuple(self.states[place] for place in wanted), table)
 
-    def query(self, text: str) -> Distribution:
-        """The answer to a question as one writes it on paper.
+    def query(self, question: Names, given: Given | None = None) -> Distribution:
+        """The answer to a question as one writes it on paper, or to names of variables and ``given``.
 
         >>> import chordlearn as cl
-        >>> cl.fit(cl.learn("heart"), "heart").query("P(smoke | phys=y, protein=n)")
+        >>> heart = cl.fit(cl.learn("heart"), "heart")
+        >>> heart.query("P(smoke | phys=y, protein=n)")
+        <Distribution of smoke: n: 0.477077 | y: 0.522923>
+        >>> heart.query("smoke", given={"phys": "y", "protein": "n"})
         <Distribution of smoke: n: 0.477077 | y: 0.522923>
         """
-        asked = parse_query(text)
-        answer = self.joint([name for name, _ in asked.targets], asked.given)
+        if not isinstance(question, str) or question in self.variables:
+            return self.joint(question, given)
+        asked = parse_query(question)
+        for name in asked.given:
+            if given and name in given:
+                raise InputError(
+                    f"The evidence on {name!r} stands in the question and in given; state it once."
+                )
+        answer = self.joint([name for name, _ in asked.targets], {**asked.given, **(given or {})})
         return answer.restricted([state for _, state in asked.targets])
 
     def probability(self, given: Given) -> float:
@@ -369,14 +388,23 @@ class FittedNetwork:
         """The same distribution as a Markov network of pgmpy, or as a Bayesian network."""
         return interop.to_pgmpy(self, directed=directed)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The network file as plain JSON values."""
+        return document.as_dict(self.structure, self.tables, self.estimation, self.provenance)
+
+    @classmethod
+    def from_dict(cls, content: object) -> FittedNetwork:
+        """The network in the values of a network file; says in one sentence what is wrong with them."""
+        return cls(*document.read(content))
+
     def to_json(self) -> str:
         """The network file as text."""
-        return document.write(self.structure, self.tables, self.estimation, self.provenance)
+        return json_text(self.to_dict(), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> FittedNetwork:
         """The network in the text of a network file; says in one sentence what is wrong with it."""
-        return cls(*document.read(text))
+        return cls.from_dict(document.parse(text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network file (`.chord.json`), all of it or nothing."""

@@ -12,15 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.network import ChordalNetwork, JunctionEdge
 from chordlearn.network.consistency import check_agreement
+from chordlearn.network.interop import to_networkx
 from chordlearn.system.files import write_whole as write_whole
 from chordlearn.system.json import parse_json, read_text
-from chordlearn.system.text import json_text, shown
+from chordlearn.system.text import JsonMixin, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from chordlearn.network.fitted import FittedNetwork
 
 SCHEMA = "chordlearn/result@1"
 OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
@@ -40,7 +46,7 @@ class RunnerUp:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(JsonMixin):
     """A learned network with its score, a bound that no network exceeds, and the whole provenance.
 
     :func:`chordlearn.learn` gives one; :meth:`load` reads it from a file, and :meth:`save` writes it.
@@ -96,6 +102,40 @@ class Result:
             raise InputError(f"This result holds no network: the run was stopped by {self.stopped_by}.")
         return ChordalNetwork.from_cliques(self.variables, self.cliques, self.states)
 
+    # These do what functions to the right on the arrow do, so they ask the front door when they are called.
+
+    def plot(self, kind: str | None = None) -> Figure:
+        """Draw the network as a figure of matplotlib; see :func:`chordlearn.plot`.
+
+        >>> import chordlearn as cl
+        >>> len(cl.learn("heart").plot().axes)
+        1
+        """
+        import chordlearn
+
+        return chordlearn.plot(self, kind)
+
+    def report(self, path: str | os.PathLike[str], data: Any = None) -> None:
+        """Write the report, one HTML file that opens offline; see :func:`chordlearn.write_report`."""
+        import chordlearn
+
+        chordlearn.write_report(self, path, data)
+
+    def fit(self, data: Any = None) -> FittedNetwork:
+        """The network with its tables; see :func:`chordlearn.fit`, which has more options.
+
+        >>> import chordlearn as cl
+        >>> cl.learn("heart").fit().marginal("smoke")
+        <Distribution of smoke: n: 0.478013 | y: 0.521987>
+        """
+        import chordlearn
+
+        return chordlearn.fit(self, data)
+
+    def to_networkx(self) -> Any:
+        """The graph as one of networkx."""
+        return to_networkx(self.network)
+
     @property
     def status_in_words(self) -> str:
         """The status as a reader understands it at once."""
@@ -134,10 +174,6 @@ class Result:
     def from_dict(cls, document: object) -> Result:
         """The result in a JSON document; says in one sentence what is wrong with it."""
         return _read(document)
-
-    def to_json(self) -> str:
-        """The result as JSON text."""
-        return json_text(self.to_dict(), indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Result:

@@ -115,7 +115,7 @@ class Input:
             t = self.table
             return Described(t.function, t.rows, t.sha256, t.source, t.options)
         d = self.dataset
-        return Described(self.function.as_json(), d.rows, d.sha256, d.source, dict(d.options))
+        return Described(self.function.to_dict(), d.rows, d.sha256, d.source, dict(d.options))
 
 
 def read_input(

@@ -69,7 +69,7 @@ def table_of(
         variables=dataset.variables,
         values=values,
         max_size=max_size,
-        function=function.as_json(),
+        function=function.to_dict(),
         rows=dataset.rows,
         sha256=dataset.sha256,
         source=dataset.source,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.errors import InputError, option
+from chordlearn.system.text import JsonMixin
 
 LARGEST_PARAMETER = 1e100
 """Divided among joint states, or multiplied by their number, it must stay a number with all its digits."""
@@ -23,7 +24,7 @@ LARGEST_PRIOR = 1e100
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreFunction:
+class ScoreFunction(JsonMixin):
     """Base of all score functions; ``edge_prior`` is the prior log-odds of each edge of the network."""
 
     name: ClassVar[str]
@@ -45,10 +46,10 @@ class ScoreFunction:
         """The one number that the compiled core needs, if any."""
         return 1.0
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Name and parameters as they stand in the JSON result.
 
-        >>> BDeu(ess=2.0).as_json()
+        >>> BDeu(ess=2.0).to_dict()
         {'name': 'bdeu', 'parameters': {'ess': 2.0}}
         """
         return {"name": self.name, "parameters": self.parameters()}
@@ -135,7 +136,7 @@ class CustomScore(ScoreFunction):
 
     >>> def log_likelihood(variables, counts, cells):
     ...     return float((counts * np.log(counts / counts.sum())).sum())
-    >>> CustomScore(log_likelihood).as_json()
+    >>> CustomScore(log_likelihood).to_dict()
     {'name': 'custom', 'parameters': {'function': 'log_likelihood'}}
     """
 

@@ -27,6 +27,23 @@ class Availability:
     how_to_get: str = ""
 
 
+@dataclass(frozen=True)
+class Solver:
+    """A backend as :func:`solvers` lists it."""
+
+    name: str
+    summary: str
+    """One line; empty if it cannot be loaded."""
+    exact: bool | None
+    """Whether it can prove optimality; None if it cannot be loaded."""
+    available: bool
+    """Whether it can run here."""
+    version: str
+    reason: str
+    """Why it cannot run, if so."""
+    how_to_get: str
+
+
 class Backend(Protocol):
     """Solves problems. Created anew for each run, without arguments."""
 
@@ -58,6 +75,26 @@ def load_backend(name: str) -> Backend:
                 raise BackendError(f"The backend {name!r} cannot be loaded: {error}.") from error
             return backend
     raise BackendError(f"There is no backend {name!r}; there are {', '.join(backend_names())}.")
+
+
+def solvers() -> list[Solver]:
+    """All backends: which can run here, which cannot and why, and how to get them.
+
+    >>> {solver.name: solver.available for solver in solvers()}["native"]
+    True
+    """
+    return [_solver(name) for name in backend_names()]
+
+
+def _solver(name: str) -> Solver:
+    try:
+        backend = load_backend(name)
+        found = backend.probe()
+    except BackendError as error:
+        return Solver(name, "", None, False, "", str(error), "")
+    return Solver(
+        name, backend.summary, backend.exact, found.available, found.version, found.reason, found.how_to_get
+    )
 
 
 @lru_cache(maxsize=1)

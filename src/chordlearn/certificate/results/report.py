@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Verdict = Literal["passed", "failed", "skipped"]
 
@@ -16,6 +17,14 @@ class Check:
     name: str
     verdict: Verdict
     reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {"name": self.name, "verdict": self.verdict, "reason": self.reason}
+
+    def to_json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.to_dict(), indent=2)
 
     def __str__(self) -> str:
         """One line."""
@@ -54,6 +63,19 @@ class Report:
     def skipped(self) -> tuple[Check, ...]:
         """What was not looked at."""
         return tuple(check for check in self.checks if check.verdict == "skipped")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON values."""
+        return {
+            "ok": self.ok,
+            "complete": self.complete,
+            "on_trust": self.on_trust,
+            "checks": [check.to_dict() for check in self.checks],
+        }
+
+    def to_json(self) -> str:
+        """As JSON text."""
+        return json.dumps(self.to_dict(), indent=2)
 
     def __iter__(self) -> Iterator[Check]:
         """The checks in order."""
