@@ -42,6 +42,9 @@ def pids_of(workers: Workers) -> list[int]:
     return list(workers._cluster.client.run(os.getpid).values())
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def expected() -> dict[int, Any]:
     with Workers(2) as threads:
@@ -162,8 +165,6 @@ def test_an_executor_that_is_closed() -> None:
 SCRIPT = """
 import time
 from chordlearn.parallel import Workers
-
-pytestmark = pytest.mark.slow
 if __name__ == "__main__":
     workers = Workers("local:2")
     print(*workers._cluster.client.run(__import__("os").getpid).values(), flush=True)

@@ -126,7 +126,6 @@ PRIVATE = {
     "cli/outputs.py": "an empty file, to see whether one can be written",
     "errors.py": "writes options into sentences, which are tame",
     "pipeline/learning.py": "a warning with the text of an error, which is tame",
-    "network/fitted.py": "writes by network/document.py",
     "system/files.py": "whatever it is given",
 }
 """Modules that write nothing for others to see, or only what is covered elsewhere."""
