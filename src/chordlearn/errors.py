@@ -72,7 +72,7 @@ _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
 _EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}
 """Flags that are not called as the argument is."""
-_FUNCTIONS = {"data": "data.survey"}
+_FUNCTIONS = {"data": "survey"}
 """Functions that are not called as the command is."""
 
 

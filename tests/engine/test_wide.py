@@ -12,7 +12,6 @@ import pytest
 import chordlearn as cl
 from chordlearn._core import Control
 from chordlearn.backends.base.outcome import Limits, SilentObserver
-from chordlearn.backends.search.local import Search
 from chordlearn.backends.search.wide import Change, Neighbourhood, search_wide, solve_one
 from chordlearn.data import Dataset
 from chordlearn.graphs import separators
@@ -45,7 +44,7 @@ def noisy(n: int, rows: int = 300, seed: int = 1) -> Dataset:
 
 def search(dataset: Dataset, constraints: Constraints = Constraints(), **limits: float):  # noqa: B008
     problem = make_wide_problem(dataset, BDeu(), constraints)
-    return Search().solve_wide(problem, Limits(**limits), SilentObserver())
+    return search_wide(problem, Limits(**limits), SilentObserver())
 
 
 @pytest.mark.parametrize("seed", range(4))

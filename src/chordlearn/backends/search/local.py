@@ -17,10 +17,8 @@ from chordlearn.backends.base.registry import Availability
 from chordlearn.backends.base.run import CHECK_SECONDS
 from chordlearn.backends.base.ties import settle
 from chordlearn.backends.base.tolerance import indistinct, tolerance_of_network
-from chordlearn.backends.search.wide import search_wide
 from chordlearn.problem.candidates import reduce_candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.problem.wide import WideProblem
 from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import watch
 
@@ -43,10 +41,6 @@ class Search:
     def solve(self, problem: Problem, limits: Limits, observer: Observer, **_options: Any) -> Outcome:
         """Anneal until the effort or the time is spent, and bound what could be missed."""
         return _Run(problem, limits, observer).outcome()
-
-    def solve_wide(self, problem: WideProblem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
-        """Solve neighbourhoods, for tables with any number of variables; see `search_wide`."""
-        return search_wide(problem, limits, observer, **options)
 
 
 class _Run:

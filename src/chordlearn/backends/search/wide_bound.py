@@ -77,8 +77,6 @@ class WideBound:
     patience: float = PATIENCE_SECONDS
     """For how many seconds it may go on after a search without a time limit has ended."""
     bound: float = math.inf
-    is_done: bool = False
-    """Whether it has come to its own end."""
 
     def __post_init__(self) -> None:
         """Make the thread, which does not run yet."""
@@ -136,17 +134,14 @@ class WideBound:
             scorer = make_scorer(self.problem.dataset, self.problem.function)
             self.bound = local_bound(scorer, 1, 1, self._control)
             if can_cut(self.problem.n, self.largest, memory):
-                self.is_done = self._cut()
+                self._cut()
             else:
                 self.bound = min(self.bound, self._look_at_parents())
-                self.is_done = True
-        except Stopped:
+        except (Stopped, MemoryError):
+            # What is known by then is a bound all the same.
             pass
-        except MemoryError:
-            self.is_done = True
         except BaseException as error:
             self._failure = error
-            self.is_done = True
 
     def _look_at_parents(self) -> float:
         scorer = make_scorer(self.problem.dataset, self.problem.function)
@@ -155,7 +150,7 @@ class WideBound:
             size += 1
         return local_bound(scorer, min(size, self.problem.n), 1, self._control)
 
-    def _cut(self) -> bool:
+    def _cut(self) -> None:
         scorer = make_scorer(self.problem.dataset, self.problem.function)
         sets = CutBound.of_table(scorer, self.largest, self.problem.forbidden, 1, self._control)
         run = BranchAndCut(
@@ -169,9 +164,8 @@ class WideBound:
             on_round=self._exchange,
         )
         self._run = run
-        finished = run.run(self._control, self.deadline)
+        run.run(self._control, self.deadline)
         self._exchange(run)
-        return finished
 
     def _exchange(self, run: BranchAndCut) -> None:
         known = self._best

@@ -27,8 +27,6 @@ class Answers:
     """Cost of the best answer as the solver says."""
     lower: float | None = None
     """No answer costs less, as the solver says."""
-    exhausted: bool = False
-    """Whether the solver says that it has listed everything that was asked for."""
 
 
 class AspAnswers(Answers):
@@ -67,8 +65,6 @@ class AspAnswers(Answers):
             self.claim = OPTIMAL
         elif line in ("SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"):
             self.claim = line.lower()
-        elif line.startswith("Models "):
-            self.exhausted = not line.endswith("+")
 
 
 class MaxSatAnswers(Answers):
