@@ -152,6 +152,7 @@ private:
         cells_ = depth.lonely;
         constexpr std::size_t kBlock = 64;
         for (std::size_t c = 0; c < depth.counts.size();) {
+            control_.check();
             double part = 0;
             for (const std::size_t end = std::min(depth.counts.size(), c + kBlock); c < end; ++c) {
                 std::uint32_t left = depth.counts[c];
@@ -188,6 +189,7 @@ private:
         next.listed_end.clear();
         next.rows.resize(std::max(next.rows.size(), depth.counts.size() * words));
         for (std::size_t c = 0; c < depth.counts.size(); ++c) {
+            control_.check();
             const Word* rows = &depth.rows[c * words];
             std::uint32_t left = depth.counts[c];
             for (std::size_t s = 0; s < states && left > 0; ++s) {
