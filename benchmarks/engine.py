@@ -59,7 +59,8 @@ def header(path: Path) -> list[str]:
 def measure(name: str, threads: int) -> dict[str, object]:
     """Learn one data set in this process."""
     import chordlearn as cl
-    from chordlearn.backends.base.outcome import Limits, SilentObserver
+    from chordlearn.backends.base.outcome import Limits
+    from chordlearn.backends.base.run import Options, Run
     from chordlearn.backends.engine.native import Native
     from chordlearn.problem.problem import make_problem
 
@@ -91,9 +92,7 @@ def measure(name: str, threads: int) -> dict[str, object]:
 
         problem = make_problem(score_sets(str(path), missing="category", threads=threads).table)
         start = time.perf_counter()
-        outcome = Native().solve(
-            problem, Limits(threads=threads), SilentObserver(), reduce=False, method="dense"
-        )
+        outcome = Native().solve(Run(problem, Limits(threads=threads), Options(reduce=False)), method="dense")
         row["dense"] = time.perf_counter() - start
         if abs(outcome.score - result.score) > 1e-6:
             raise SystemExit(f"{name}: pruned {result.score} and dense {outcome.score} differ")

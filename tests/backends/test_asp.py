@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.preparation import prepare
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.solvers.asp import Clingo
 from chordlearn.data import read
 from chordlearn.encodings.asp import RULE_FILES, facts, rules
@@ -47,16 +48,15 @@ def test_rules_by_hand(encoding: str, heart: Problem, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("constant", ["chordality=0", "maximality=0", "at_most_n_cliques=0"])
 def test_implied_constraints_can_be_switched_off(constant: str, heart: Problem, tmp_path: Path) -> None:
-    prepared = prepare(heart, Limits(), SilentObserver(), reduce=True, deadline=None)
     scaled, _ = scaled_problem(heart, 1000)
-    output = by_hand(tmp_path, "paper", facts(scaled, prepared.candidates), f"--const={constant}")
+    output = by_hand(tmp_path, "paper", facts(scaled, prepare(Run(heart))), f"--const={constant}")
     answer = next(line for line in output.splitlines() if line.startswith("edge("))
     assert sorted(answer.split()) == OPTIMAL_EDGES.split()
 
 
 @pytest.mark.parametrize("factor", [1.0, 1000.0, None])
 def test_proof_holds_for_real_scores_whatever_the_scale(factor: float | None, heart: Problem) -> None:
-    outcome = Clingo().solve(heart, Limits(), SilentObserver(), factor=factor)
+    outcome = Clingo().solve(Run(heart), factor=factor)
     assert outcome.status == "optimal"
     assert outcome.score == pytest.approx(HEART, abs=1e-6)
     assert outcome.bound - outcome.score <= 1e-6
@@ -74,7 +74,7 @@ class Recorder:
 
 def test_progress_rises_and_bounds_fall(heart: Problem) -> None:
     recorder = Recorder()
-    Clingo().solve(heart, Limits(), recorder, reduce=False)
+    Clingo().solve(Run(heart, Limits(), Options(reduce=False), observers=[recorder]))
     scores = [score for score, _ in recorder.events if score is not None]
     bounds = [bound for _, bound in recorder.events if bound is not None]
     assert scores == sorted(scores)
@@ -85,7 +85,7 @@ def test_progress_rises_and_bounds_fall(heart: Problem) -> None:
 
 def test_time_limit_keeps_the_best_network() -> None:
     econ = make_problem(compute_scores(read("econ"), BDeu(1.0)))
-    outcome = Clingo().solve(econ, Limits(seconds=3), SilentObserver(), reduce=True, encoding="paper")
+    outcome = Clingo().solve(Run(econ, Limits(seconds=3), Options(reduce=True, encoding="paper")))
     assert outcome.stopped_by in ("time limit", "proof")
     assert outcome.score == pytest.approx(-2695.956501, abs=1e-5)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from chordlearn.backends.base.outcome import Limits, Observer, Outcome
+from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import backend_names, load_backend
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.engine.exhaustive import Exhaustive
-from chordlearn.problem.problem import Problem
+from chordlearn.system.running import StopReason
 from chordlearn.testing import ConformanceError, check_backend
 
 EFFORT = {"native": "thorough", "exhaustive": "thorough", "asp:clingo": "usual", "maxsat:rc2": "usual"}
@@ -35,10 +35,8 @@ class SecondBest(Exhaustive):
 
     name = "second-best"
 
-    def solve(
-        self, problem: Problem, limits: Limits, observer: Observer, *, top: int = 1, **_options: Any
-    ) -> Outcome:
-        outcome = super().solve(problem, limits, observer, top=2)
+    def solve(self, run: Run) -> Outcome:
+        outcome = super().solve(Run(run.problem, run.limits, Options(top=2)))
         if not outcome.runners_up:
             return outcome
         cliques, score = outcome.runners_up[0]
@@ -50,8 +48,8 @@ class BraggingScore(Exhaustive):
 
     name = "bragging-score"
 
-    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
-        outcome = super().solve(problem, limits, observer, **options)
+    def solve(self, run: Run) -> Outcome:
+        outcome = super().solve(run)
         return replace(outcome, score=outcome.score + 0.01, bound=outcome.bound + 0.01)
 
 
@@ -60,8 +58,8 @@ class LowBound(Exhaustive):
 
     name = "low-bound"
 
-    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
-        outcome = super().solve(problem, limits, observer, **options)
+    def solve(self, run: Run) -> Outcome:
+        outcome = super().solve(run)
         return replace(outcome, cliques=None, score=-float("inf"), bound=outcome.score - 1)
 
 
@@ -71,8 +69,8 @@ class GivesUp(Exhaustive):
     name = "gives-up"
     exact = False
 
-    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
-        return Outcome(None, -float("inf"), float("inf"), "infeasible")
+    def solve(self, run: Run) -> Outcome:
+        return Outcome(None, -float("inf"), float("inf"), StopReason.INFEASIBLE)
 
 
 @pytest.mark.parametrize("liar", [SecondBest, BraggingScore, LowBound, GivesUp])

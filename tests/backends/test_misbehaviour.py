@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from backends.programs_that_misbehave import FAKES, write_fake
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.solvers.asp import CLASP_VARIABLE, Clasp
 from chordlearn.backends.solvers.child import run_program
 from chordlearn.backends.solvers.maxsat import RC2, UWrMaxSat
@@ -65,7 +66,7 @@ def test_misbehaving_program(
 ) -> None:
     monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", str(write_fake(what, tmp_path)))
     seconds = 1.0 if what == "hangs" else 300.0
-    outcome = UWrMaxSat().solve(PROBLEM, Limits(seconds=seconds), SilentObserver(), reduce=True)
+    outcome = UWrMaxSat().solve(Run(PROBLEM, Limits(seconds=seconds), Options(reduce=True)))
     assert outcome.status != "none"
     assert CASE.best is not None and outcome.bound >= CASE.best[0] - 1e-6
     assert outcome.stopped_by == "time limit" if what == "hangs" else "uwrmaxsat" in outcome.stopped_by
@@ -80,7 +81,7 @@ def test_without_reduction_there_is_only_the_sentence(
 ) -> None:
     monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", str(write_fake(what, tmp_path)))
     with pytest.raises(BackendError, match="maxsat:uwrmaxsat"):
-        UWrMaxSat().solve(PROBLEM, Limits(seconds=300), SilentObserver(), reduce=False)
+        UWrMaxSat().solve(Run(PROBLEM, Limits(seconds=300), Options(reduce=False)))
     assert not list(own_temporary.iterdir())
 
 
@@ -89,13 +90,13 @@ def test_lies_are_found_out_without_reduction(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", str(write_fake(what, tmp_path)))
-    outcome = UWrMaxSat().solve(PROBLEM, Limits(seconds=300), SilentObserver(), reduce=False)
+    outcome = UWrMaxSat().solve(Run(PROBLEM, Limits(seconds=300), Options(reduce=False)))
     assert outcome.status == "feasible"
     assert "claims" in outcome.stopped_by
 
 
 def test_memory_limit(own_temporary: Path) -> None:
-    outcome = RC2().solve(PROBLEM, Limits(memory_bytes=20_000_000), SilentObserver(), reduce=True)
+    outcome = RC2().solve(Run(PROBLEM, Limits(memory_bytes=20_000_000), Options(reduce=True)))
     assert outcome.status != "none"
     assert outcome.stopped_by == "memory limit"
     assert not list(own_temporary.iterdir())
@@ -142,7 +143,7 @@ def test_ctrl_c_while_a_program_is_asked_for_its_version(
     program.write_text(f"#!{sys.executable}\n{PRESSES_WHEN_ASKED}")
     program.chmod(0o755)
     monkeypatch.setenv(CLASP_VARIABLE, str(program))
-    outcome = Clasp().solve(PROBLEM, Limits(), SilentObserver())
+    outcome = Clasp().solve(Run(PROBLEM))
     assert (outcome.stopped_by, outcome.status) == ("interrupted", "feasible")
 
 

@@ -10,15 +10,16 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits, Outcome, SilentObserver
+from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Outcome
 from chordlearn.backends.base.registry import load_backend
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.base.tolerance import rounding_of_network, rounding_of_program, tolerance_of_network
-from chordlearn.backends.search.wide_blocks import solve_in_blocks
+from chordlearn.backends.search.blocks import solve_in_blocks
 from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.scores.scored_data import ScoredData
 from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
@@ -141,8 +142,8 @@ def test_what_blocks_are_off_by_adds_up_in_the_tolerance(backend: str, rows: int
         for name, value in zip(columns, [*values, count], strict=True):
             columns[name].append(value)
     data = cl.read(columns, counts="count")
-    problem = make_wide_problem(data, cl.BDeu(), Constraints(3))
-    outcome = solve_in_blocks(problem, load_backend(backend), Limits(), SilentObserver())
+    problem = make_problem(ScoredData(data, cl.BDeu()), Constraints(3))
+    outcome = solve_in_blocks(Run(problem), load_backend(backend))
     assert outcome.details["blocks"] == [2, 2, 2, 2]
     assert (outcome.status, outcome.stopped_by) == ("optimal", "proof")
     assert outcome.tolerance >= max(DEFAULT_TOLERANCE, outcome.gap, math.ulp(outcome.score))

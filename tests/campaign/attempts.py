@@ -12,17 +12,18 @@ import numpy as np
 
 from campaign.problems import Trial
 from campaign.settings import CUTS, MEMORY_GIGABYTES, Setting
-from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.base.outcome import Limits, Outcome
 from chordlearn.backends.base.registry import load_backend
-from chordlearn.backends.search.wide import search_wide
-from chordlearn.backends.search.wide_bound import bound_beside
+from chordlearn.backends.base.run import Run
+from chordlearn.backends.search.local import search_with_bound
+from chordlearn.backends.search.waves import Waves
 from chordlearn.data import Dataset
 from chordlearn.errors import ContradictionError, InputError
 from chordlearn.network.result import Result, build_result
 from chordlearn.pipeline.learning import learn
-from chordlearn.problem.problem import Problem
-from chordlearn.problem.wide import WideProblem, make_wide_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import read_scores, write_scores
+from chordlearn.scores.scored_data import ScoredData
 
 FORMATS_OF_FAMILIES = ("cussens",)
 
@@ -75,27 +76,26 @@ def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Res
     if setting.source == "wide":
         assert isinstance(trial.source, Dataset) and trial.function is not None
         outcome = _solve_wide(
-            make_wide_problem(trial.source, trial.function, trial.constraints), limits, setting
+            make_problem(ScoredData(trial.source, trial.function), trial.constraints), limits, setting
         )
         return _as_result(trial, setting, outcome, trial.source.sha256), trial.source
     if setting.source != "memory" and problem is not None:
         return _learn_from_file(trial, problem, setting)
     if setting.method is not None and problem is not None:
         native: Any = load_backend("native")
-        outcome = native.solve(problem, limits, SilentObserver(), method=setting.method)
+        outcome = native.solve(Run(problem, limits), method=setting.method)
         if outcome.stopped_by == "infeasible":
             raise ContradictionError("No network.")
         return _as_result(trial, setting, outcome, problem.scores.sha256), trial.source
     return _learn(trial, setting, trial.source), trial.source
 
 
-def _solve_wide(problem: WideProblem, limits: Limits, setting: Setting) -> Outcome:
+def _solve_wide(problem: Problem, limits: Limits, setting: Setting) -> Outcome:
     """Search with sets scored when they are needed, and with a bound beside it if the setting says so."""
     if setting.backend != CUTS:
         # With a time limit it would use all of it.
-        return search_wide(problem, replace(limits, seconds=None), SilentObserver())
-    bounding = bound_beside(problem, limits, patient=True)
-    return search_wide(problem, limits, SilentObserver(), bounding=bounding)
+        return Waves(Run(problem, replace(limits, seconds=None))).outcome()
+    return search_with_bound(Run(problem, limits), patient=True)
 
 
 def _learn_from_file(trial: Trial, problem: Problem, setting: Setting) -> tuple[Result, Any]:

@@ -13,9 +13,9 @@ from chordlearn.data import Dataset
 from chordlearn.errors import ProofError
 from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import verify
-from chordlearn.problem.problem import Problem
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.proof import write_proof, write_proof_by_cuts
+from chordlearn.scores.scored_data import ScoredData
 
 PROOF_SECONDS = 5.0
 MOST_VARIABLES = 8
@@ -32,7 +32,7 @@ def check_proofs(trial: Trial, problem: Problem, attempt: Attempt) -> Iterator[s
         return
     yield from _verdict("bounds and clauses", attempt, lambda folder: _write(folder, result, problem))
     if isinstance(trial.source, Dataset) and trial.function is not None:
-        wide = make_wide_problem(trial.source, trial.function, trial.constraints)
+        wide = make_problem(ScoredData(trial.source, trial.function), trial.constraints)
         deadline = time.monotonic() + PROOF_SECONDS
         yield from _verdict(
             "cuts", attempt, lambda folder: write_proof_by_cuts(folder, result, wide, deadline=deadline)

@@ -14,18 +14,26 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import chordlearn as cl
 from chordlearn._core import Stopped
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.observers import recall, remember
-from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
-from chordlearn.backends.search.wide_run import run_wide
+from chordlearn.backends.base.outcome import Limits, Outcome
+from chordlearn.backends.base.run import Options, Run
+from chordlearn.backends.search.local import Search
 from chordlearn.errors import InputError
-from chordlearn.pipeline.checkpoint import Checkpoint, CheckpointWarning, Identity, Keeper, read_checkpoint
+from chordlearn.pipeline.checkpoint import (
+    Checkpoint,
+    CheckpointWarning,
+    CheckpointWriter,
+    Identity,
+    read_checkpoint,
+)
+from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.problem import Incumbent, make_problem
+from chordlearn.scores.scored_data import ScoredData
 from conftest import RunCommand
 from wide_tables import tangled
 
@@ -38,38 +46,44 @@ NO_CONSTRAINTS: dict[str, Any] = {"max_clique": None, "required": [], "forbidden
 def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
     starts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = tangled(8, rows=100)
-    problem = make_wide_problem(table, cl.BDeu(), Constraints(4, (), (("x0", "x1"),)))
+    table, file = tangled(8, rows=100), tmp_path / "run.json"
+    problem = make_problem(ScoredData(table, cl.BDeu()), Constraints(4, (), (("x0", "x1"),)))
     identity = Identity(table.variables, table.sha256, {}, problem.constraints.as_json())
-    file = tmp_path / "run.json"
 
-    def search(path: Path | None, resumed: Checkpoint | None = None) -> Outcome:
-        keeper = Keeper(SilentObserver(), identity, seed=1, path=path, every=1e-9, resumed=resumed)
-        limits = Limits(seed=1, threads=2)
-        return keeper.finish(run_wide(problem, limits, keeper, starts=starts))
+    def search(resumed: Checkpoint | None = None) -> Outcome:
+        run = Run(
+            problem,
+            Limits(seed=1, threads=2),
+            Options(starts=starts),
+            start=None if resumed is None else taken_up(resumed, problem),
+            state=None if resumed is None else resumed.state("waves", 1),
+        )
+        writer = CheckpointWriter(run, identity, file, kind="waves", every=1e-9)
+        run.observers.append(writer)
+        outcome = solve(run, Search())
+        writer.write()
+        return outcome
 
-    whole = search(None)
-    kept = Keeper.remember_edges
-    left = [2 if starts > 1 else 20]
+    whole = search()
+    save, left = Run.save, [2 if starts > 1 else 20]
 
-    def keep_and_break_off(*arguments: Any, **more: Any) -> None:
-        kept(*arguments, **more)
+    def save_and_break_off(run: Run, state: Any) -> None:
+        save(run, state)
         left[0] -= 1
         if left[0] == 0:
             raise Stopped if starts == 1 else KeyboardInterrupt
 
     monkeypatch.setattr("chordlearn.backends.search.starts.FIRST_SLICE", 0.05)
     with monkeypatch.context() as patched:
-        patched.setattr(Keeper, "remember_edges", keep_and_break_off)
-        broken = search(file)
+        patched.setattr(Run, "save", save_and_break_off)
+        broken = search()
     assert broken.stopped_by == "interrupted"
-    resumed = search(file, read_checkpoint(file))
+    resumed = search(read_checkpoint(file))
     assert (resumed.score, resumed.cliques, resumed.stopped_by) == (
         whole.score,
         whole.cliques,
         whole.stopped_by,
     )
-    assert resumed.details["resumed"]["score"] == pytest.approx(broken.score, abs=1e-6)
 
 
 @pytest.mark.parametrize("backend", ["native", "search", "asp:clingo", "maxsat:rc2"])
@@ -213,19 +227,21 @@ def test_the_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
     file = tmp_path / "run.json"
     identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
-    keeper = Keeper(SilentObserver(), identity, seed=0, path=file, every=300)
-    remember(keeper, Incumbent(-2.0, (1, 2)), 0.0)
-    assert read_checkpoint(file).score == -2.0
+    run = Run(make_problem(cl.ScoreTable(("a", "b"), np.array([0.0, -1, -1, -1]), 2)))
+    writer = CheckpointWriter(run, identity, file, kind="search", every=300)
+
+    def offer(network: Incumbent | None) -> Checkpoint:
+        run.offer(network)
+        writer.progress("searching", None, None)
+        return read_checkpoint(file)
+
+    assert offer(Incumbent(-2.0, (1, 2))).score == -2.0
     now[0] += 299
-    remember(keeper, Incumbent(-1.0, (3,)), -0.5)
-    remember(keeper, Incumbent(-3.0, (1, 2)), math.inf)
-    assert read_checkpoint(file).score == -2.0
+    offer(Incumbent(-1.0, (3,)))
+    assert offer(Incumbent(-3.0, (1, 2))).score == -2.0
     now[0] += 1
-    remember(keeper, None, 0.0)
-    remember(keeper, Incumbent(-1.0, (3,)), -0.5)
-    kept = read_checkpoint(file)
+    kept = offer(None)
     assert (kept.score, kept.edges) == (-1.0, ((0, 1),))
-    assert recall(keeper) is None
 
 
 def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:

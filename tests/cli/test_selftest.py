@@ -16,6 +16,7 @@ from told import without_progress
 
 LIAR = '''
 from dataclasses import replace
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.engine.exhaustive import Exhaustive
 
 class Liar(Exhaustive):
@@ -23,8 +24,8 @@ class Liar(Exhaustive):
 
     name = "liar"
 
-    def solve(self, problem, limits, observer, **options):
-        outcome = super().solve(problem, limits, observer, top=2)
+    def solve(self, run):
+        outcome = super().solve(Run(run.problem, run.limits, Options(top=2)))
         if not outcome.runners_up:
             return outcome
         cliques, score = outcome.runners_up[0]
@@ -35,7 +36,7 @@ class Crashing(Exhaustive):
 
     name = "crashing"
 
-    def solve(self, problem, limits, observer, **options):
+    def solve(self, run):
         raise ZeroDivisionError("division by zero")
 '''
 

@@ -11,7 +11,8 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control, CutBound, Stopped, local_bound
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.engine.exhaustive import Exhaustive
 from chordlearn.backends.engine.native import Native
 from chordlearn.backends.search.cuts import Cuts
@@ -90,7 +91,7 @@ def test_bounds_hold_whatever_the_multipliers(kind: str) -> None:
     for _ in range(15):
         n = int(rng.integers(2, 6))
         problem = random_problem(rng, n, kind, constrained=False)
-        best = Exhaustive().solve(problem, Limits(), SilentObserver()).score
+        best = Exhaustive().solve(Run(problem)).score
         sets = CutBound.of_values(problem.values, n)
         cuts = some_cuts(sets, n, 3)
         for scale in (0.0, 0.1, 1.0, 100.0):
@@ -103,7 +104,7 @@ def test_what_is_excluded_is_in_no_better_network() -> None:
     for _ in range(30):
         n = int(rng.integers(3, 6))
         problem = random_problem(rng, n, "likelihood", constrained=False)
-        outcome = Exhaustive().solve(problem, Limits(), SilentObserver())
+        outcome = Exhaustive().solve(Run(problem))
         sets = CutBound.of_values(problem.values, n)
         cuts = some_cuts(sets, n, 1)
         sets.price(cuts, rng.random(len(cuts)))
@@ -120,8 +121,8 @@ def test_branch_and_cut_agrees_with_brute_force(reduce: bool) -> None:
     rng = np.random.default_rng(17 + reduce)
     for k in range(100):
         problem = random_problem(rng, int(rng.integers(1, 7)), KINDS[k % len(KINDS)])
-        expected = Exhaustive().solve(problem, Limits(), SilentObserver())
-        outcome = Cuts().solve(problem, Limits(), SilentObserver(), reduce=reduce)
+        expected = Exhaustive().solve(Run(problem))
+        outcome = Cuts().solve(Run(problem, Limits(), Options(reduce=reduce)))
         assert outcome.status == expected.status
         assert outcome.score == pytest.approx(expected.score, abs=1e-6)
         assert outcome.bound >= expected.score - 1e-9 or outcome.stopped_by == "infeasible"
@@ -186,8 +187,8 @@ def test_no_magnitude_of_scores_is_too_much(reduce: bool) -> None:
     rng = np.random.default_rng(12 + reduce)
     for k in range(200 if reduce else 120):
         problem = scores_of_any_magnitude(rng, k)
-        expected = Native().solve(problem, Limits(), SilentObserver())
-        outcome = Cuts().solve(problem, Limits(), SilentObserver(), reduce=reduce)
+        expected = Native().solve(Run(problem))
+        outcome = Cuts().solve(Run(problem, Limits(), Options(reduce=reduce)))
         assert (outcome.status, outcome.stopped_by) == ("optimal", "proof")
         assert abs(outcome.score - expected.score) <= max(outcome.tolerance, expected.tolerance)
         assert outcome.tolerance <= max(

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.engine.exhaustive import MOST_VARIABLES
 from chordlearn.backends.engine.native import Native
 from chordlearn.data import read
@@ -59,7 +59,7 @@ def random_problem(seed: int) -> Problem:
 def optimum(problem: Problem) -> float:
     """The best score of all chordal graphs; −∞ if the constraints allow none."""
     if problem.n > MOST_VARIABLES:
-        return Native().solve(problem, Limits(), SilentObserver()).score
+        return Native().solve(Run(problem)).score
     _, networks = exhaustive(problem.values, list(problem.required), 1, Control())
     return networks[0][0] if networks else -np.inf
 

@@ -142,13 +142,13 @@ def test_clingo_reads_rules_and_facts(encoding, tmp_path):
 
 @pytest.mark.parametrize(("encoding", "reduced"), [("edges", False), ("edges", True), ("elimination", True)])
 def test_econ_by_rc2(encoding, reduced, tmp_path):
-    from chordlearn.backends.base.outcome import Limits, SilentObserver
     from chordlearn.backends.base.preparation import prepare
+    from chordlearn.backends.base.run import Options, Run
 
     problem = bundled_problem("econ")
     scaled, scaling = scaled_problem(problem, 1e5)
-    prepared = prepare(problem, Limits(), SilentObserver(), reduce=reduced, deadline=None)
-    model = ENCODINGS[encoding].encode(scaled, prepared.candidates)
+    candidates = prepare(Run(problem, options=Options(reduce=reduced)))
+    model = ENCODINGS[encoding].encode(scaled, candidates)
     path = tmp_path / "econ.wcnf"
     path.write_text("".join(LANGUAGES["wcnf"].lines(model)))
     cliques = decode(model, read_answer(solve_wcnf(path), "wcnf", {}).true)

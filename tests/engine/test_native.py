@@ -9,6 +9,7 @@ import pytest
 
 from chordlearn._core import Control, Relaxation, exhaustive, solve_dense
 from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.engine.native import Native
 from chordlearn.backends.search.local import Search
 from chordlearn.errors import InputError, TooLargeError
@@ -44,7 +45,7 @@ def test_modes_agree_with_brute_force() -> None:
     for problem in problems(250, 6):
         want = optimum(problem)
         for method in ("pruned", "dense", None):
-            outcome = Native().solve(problem, Limits(), OBSERVER, method=method)
+            outcome = Native().solve(Run(problem), method=method)
             assert outcome.score == pytest.approx(want, abs=1e-9), (problem, method)
             assert outcome.status == ("none" if math.isinf(want) else "optimal")
             assert outcome.bound >= want - 1e-9 or math.isinf(want)
@@ -86,19 +87,16 @@ def test_seven_and_eight_variables() -> None:
     rng = np.random.default_rng(7)
     for kind in KINDS:
         problem = random_problem(rng, 7, kind)
-        assert Native().solve(problem, Limits(), OBSERVER).score == pytest.approx(optimum(problem), abs=1e-9)
+        assert Native().solve(Run(problem)).score == pytest.approx(optimum(problem), abs=1e-9)
     for kind in KINDS:
         problem = random_problem(rng, 8, kind)
-        scores = {
-            method: Native().solve(problem, Limits(), OBSERVER, method=method).score
-            for method in ("pruned", "dense")
-        }
+        scores = {method: Native().solve(Run(problem), method=method).score for method in ("pruned", "dense")}
         assert scores["pruned"] == pytest.approx(scores["dense"], abs=1e-9)
 
 
 def test_without_bounds() -> None:
     for problem in problems(40, 5):
-        outcome = Native().solve(problem, Limits(), OBSERVER, reduce=False)
+        outcome = Native().solve(Run(problem, Limits(), Options(reduce=False)))
         assert outcome.score == pytest.approx(optimum(problem), abs=1e-9)
 
 
@@ -117,7 +115,7 @@ def test_top_networks() -> None:
         want = brute_force(problem, top=k % 9 + 2)
         if not want:
             continue
-        outcome = Native().solve(problem, Limits(), OBSERVER, top=k % 9 + 2)
+        outcome = Native().solve(Run(problem, Limits(), Options(top=k % 9 + 2)))
         got = [outcome.score, *(score for _, score in outcome.runners_up)]
         assert got == pytest.approx([score for score, _ in want], abs=1e-9)
         networks = {frozenset(outcome.cliques or ()), *(frozenset(c) for c, _ in outcome.runners_up)}
@@ -126,15 +124,13 @@ def test_top_networks() -> None:
 
 def test_threads_and_runs_agree() -> None:
     problem = random_problem(np.random.default_rng(3), 11, "gaussian")
-    outcomes = [
-        Native().solve(problem, Limits(threads=threads, seed=5), OBSERVER) for threads in (1, 2, 2, 3)
-    ]
+    outcomes = [Native().solve(Run(problem, Limits(threads=threads, seed=5))) for threads in (1, 2, 2, 3)]
     assert len({(outcome.cliques, outcome.score) for outcome in outcomes}) == 1
 
 
 def test_search_finds_what_is_proved() -> None:
     for problem in problems(60, 6):
-        outcome = Search().solve(problem, Limits(), OBSERVER)
+        outcome = Search().solve(Run(problem))
         if outcome.cliques is not None:
             want = optimum(problem)
             assert outcome.score <= want + 1e-9
@@ -143,7 +139,7 @@ def test_search_finds_what_is_proved() -> None:
 
 def test_time_limit_keeps_network_and_bound() -> None:
     problem = random_problem(np.random.default_rng(1), 16, "gaussian", constrained=False)
-    outcome = Native().solve(problem, Limits(seconds=0.02), OBSERVER)
+    outcome = Native().solve(Run(problem, Limits(seconds=0.02)))
     assert outcome.stopped_by == "time limit"
     assert outcome.status == "feasible"
     assert outcome.bound >= outcome.score
@@ -153,12 +149,20 @@ def test_memory_limit() -> None:
     values = np.random.default_rng(2).normal(size=1 << 13)
     values[0] = 0.0
     problem = make_problem(ScoreTable(tuple(f"x{i}" for i in range(13)), values, max_size=13))
-    outcome = Native().solve(problem, Limits(memory_bytes=1_000_000 + problem.values.nbytes), OBSERVER)
+    outcome = Native().solve(Run(problem, Limits(memory_bytes=1_000_000 + problem.values.nbytes)))
     assert (outcome.status, outcome.stopped_by) == ("feasible", "memory limit")
     with pytest.raises(TooLargeError, match=r"keep at most \d+ columns"):
-        Native().solve(problem, Limits(memory_bytes=100_000 + problem.values.nbytes), OBSERVER)
+        Native().solve(Run(problem, Limits(memory_bytes=100_000 + problem.values.nbytes)))
 
 
-def test_encoding_is_refused() -> None:
-    with pytest.raises(InputError, match="no encodings"):
-        Native().solve(problems(1, 3)[0], Limits(), OBSERVER, encoding="paper")
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"backend": "native", "encoding": "paper"}, "has no encodings"),
+        ({"backend": "native", "starts": 2}, "does not search from several seeds"),
+        ({"backend": "maxsat:rc2", "top": 2}, "gives one network"),
+    ],
+)
+def test_what_a_backend_cannot_do_is_refused(options: dict[str, Any], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        cl.learn("heart", **options)

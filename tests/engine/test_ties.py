@@ -10,11 +10,10 @@ import pytest
 import chordlearn as cl
 from chordlearn._core import Control, Relaxation, exhaustive
 from chordlearn.backends.base import ties
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.base.ties import MOST_COUNTED, settle_ties
 from chordlearn.backends.engine.native import Native
-from chordlearn.problem.problem import make_problem
+from chordlearn.problem.problem import Incumbent, make_problem
 from engine.random_problems import KINDS, random_problem
 
 BACKENDS = ("native", "exhaustive", "maxsat:rc2", "asp:clingo")
@@ -76,7 +75,7 @@ def test_with_many_states_it_says_no_more_than_it_knows(monkeypatch) -> None:
     monkeypatch.setattr(ties, "MOST_STATES", 3)
     values = np.zeros(1 << 5)
     problem = make_problem(cl.ScoreTable(tuple("abcde"), values, 5))
-    outcome = Native().solve(problem, Limits(), SilentObserver(), method="dense")
+    outcome = Native().solve(Run(problem), method="dense")
     assert outcome.status == "optimal"
     assert outcome.details["ties"] == {"networks": 1, "within": 1e-6, "complete": False, "simplest": False}
 

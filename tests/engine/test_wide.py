@@ -11,14 +11,18 @@ import pytest
 
 import chordlearn as cl
 from chordlearn._core import Control
-from chordlearn.backends.base.outcome import Limits, SilentObserver
-from chordlearn.backends.search.wide import Change, Neighbourhood, search_wide, solve_one
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Run
+from chordlearn.backends.search.neighbourhoods import Change, Neighbourhood, solve_one
+from chordlearn.backends.search.waves import Waves
 from chordlearn.data import Dataset
+from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu
 from chordlearn.scores.compute import make_scorer
+from chordlearn.scores.scored_data import ScoredData
 
 
 def chain(n: int, rows: int = 400, seed: int = 1) -> Dataset:
@@ -43,8 +47,8 @@ def noisy(n: int, rows: int = 300, seed: int = 1) -> Dataset:
 
 
 def search(dataset: Dataset, constraints: Constraints = Constraints(), **limits: float):  # noqa: B008
-    problem = make_wide_problem(dataset, BDeu(), constraints)
-    return search_wide(problem, Limits(**limits), SilentObserver())
+    problem = make_problem(ScoredData(dataset, BDeu()), constraints)
+    return Waves(Run(problem, Limits(**limits))).outcome()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -105,38 +109,49 @@ class Backwards:
         return [solve_one(self.scorer, task, control) for task in reversed(wave)][::-1]
 
 
-def run(dataset: Dataset, **options: Any):
-    problem = make_wide_problem(dataset, BDeu(), Constraints())
-    return search_wide(problem, Limits(seed=3), SilentObserver(), **options)
+class Seen(Waves):
+    """Keeps all the states that it goes through."""
+
+    def __init__(self, dataset: Dataset, *, state: Any = None, mapper: Any = None) -> None:
+        super().__init__(
+            Run(make_problem(ScoredData(dataset, BDeu())), Limits(seed=3), state=state), mapper=mapper
+        )
+        self.states: list[dict[str, Any]] = []
+
+    def after_wave(self) -> None:
+        super().after_wave()
+        self.states.append(self.run.state)
 
 
 def test_it_does_not_matter_where_neighbourhoods_are_solved() -> None:
     dataset = noisy(16)
-    assert run(dataset).cliques == run(dataset, mapper=Backwards(dataset)).cliques
+    assert Seen(dataset).outcome().cliques == Seen(dataset, mapper=Backwards(dataset)).outcome().cliques
 
 
 @pytest.mark.parametrize("wave", [0, 3, 11])
 def test_going_on_from_a_state_is_going_on(wave: int) -> None:
     dataset = noisy(16)
-    states: list[dict[str, Any]] = []
-    whole = run(dataset, after_wave=lambda search: states.append(search.state()))
-    later: list[dict[str, Any]] = []
-    resumed = run(dataset, resume=states[wave], after_wave=lambda search: later.append(search.state()))
+    search = Seen(dataset)
+    whole = search.outcome()
+    later = Seen(dataset, state=search.states[wave])
+    resumed = later.outcome()
     assert (resumed.score, resumed.cliques) == (whole.score, whole.cliques)
-    assert [state["random"] for state in later] == [state["random"] for state in states[wave + 1 :]]
+    assert [state["random"] for state in later.states] == [
+        state["random"] for state in search.states[wave + 1 :]
+    ]
 
 
 def test_states_of_other_data_are_refused() -> None:
-    states: list[dict[str, Any]] = []
-    run(noisy(10), after_wave=lambda search: states.append(search.state()))
-    with pytest.raises(ValueError, match="other data"):
-        run(noisy(10, seed=9), resume=states[0])
+    search = Seen(noisy(10))
+    search.outcome()
+    with pytest.raises(InputError, match="other data"):
+        Seen(noisy(10, seed=9), state=search.states[0]).outcome()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_score_is_that_of_the_network(seed: int) -> None:
     dataset = noisy(15, seed=seed)
-    outcome = run(dataset)
+    outcome = Seen(dataset).outcome()
     scorer = make_scorer(dataset, BDeu())
     sets = [*outcome.cliques, *separators(outcome.cliques)]
     values = scorer.sets([[i for i in range(15) if set_ >> i & 1] for set_ in sets])

@@ -14,9 +14,10 @@ from typing import Any
 
 import chordlearn as cl
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.problem import make_problem
 from chordlearn.proof import write_proof_by_cuts
 from chordlearn.scores import BDeu, write_scores
+from chordlearn.scores.scored_data import ScoredData
 
 TABLE = {
     "a": ["x", "y", "x", "y", "x", "x", "y", "y"] * 3,
@@ -39,7 +40,7 @@ def proofs() -> dict[str, dict[str, bytes]]:
     with TemporaryDirectory() as directory:
         folder = Path(directory)
         cl.learn(data, threads=1, proof=folder / "clauses")
-        write_proof_by_cuts(folder / "cuts", best, make_wide_problem(data, BDeu(1.0), Constraints()))
+        write_proof_by_cuts(folder / "cuts", best, make_problem(ScoredData(data, BDeu(1.0)), Constraints()))
         return {
             kind: {path.name: path.read_bytes() for path in (folder / kind).iterdir()}
             for kind in ("clauses", "cuts")

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.solvers.maxsat import RC2
 from chordlearn.encodings import ENCODINGS
 from chordlearn.encodings.paper import joinable
@@ -83,7 +84,7 @@ def test_memory_is_looked_at_while_a_model_grows() -> None:
 
 
 def test_a_network_is_kept_when_its_model_does_not_fit() -> None:
-    outcome = RC2().solve(problem_of(9), Limits(memory_bytes=1), SilentObserver(), encoding="paper")
+    outcome = RC2().solve(Run(problem_of(9), Limits(memory_bytes=1), Options(encoding="paper")))
     assert outcome.status == "feasible"
     assert outcome.stopped_by == "memory limit"
     assert isinstance(outcome.failure, TooLargeError)

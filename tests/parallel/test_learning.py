@@ -18,50 +18,52 @@ import polars as pl
 import pytest
 
 import chordlearn as cl
-from chordlearn._core import Stopped, WideSearch
-from chordlearn.backends.base.outcome import Limits, SilentObserver
-from chordlearn.backends.search.neighbourhoods import WorkersMapper
-from chordlearn.backends.search.starts import advance_wide, search_wide_from_seeds
-from chordlearn.backends.search.wide import Mapper, State, search_wide
+from chordlearn._core import Stopped
+from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Options, Run
+from chordlearn.backends.search.neighbourhoods import Mapper, WorkersMapper
+from chordlearn.backends.search.starts import Starts, State, advance_waves
+from chordlearn.backends.search.waves import Waves
 from chordlearn.cli.table1 import run_one
 from chordlearn.errors import InputError, StoppedError
 from chordlearn.parallel import Workers
-from chordlearn.pipeline.checkpoint import Identity, Keeper
 from chordlearn.pipeline.checkpoint.file import to_json
 from chordlearn.pipeline.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import WideProblem, make_wide_problem
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import CustomScore
 from chordlearn.scores.parts import score_in_parts
+from chordlearn.scores.scored_data import ScoredData
 from wide_tables import tangled
 
 pytestmark = pytest.mark.usefixtures("without_highs")
 
 
-def problem_of(n: int) -> WideProblem:
+def problem_of(n: int) -> Problem:
     constraints = Constraints(4, (("x0", "x7"),), (("x1", "x2"),))
-    return make_wide_problem(tangled(n, rows=100), cl.BDeu(), constraints)
+    return make_problem(ScoredData(tangled(n, rows=100), cl.BDeu()), constraints)
 
 
-def waves(problem: WideProblem, count: int, mapper: Mapper | None = None, at_half: Any = None) -> State:
+def waves(problem: Problem, count: int, mapper: Mapper | None = None, at_half: Any = None) -> State:
     """The state of a search after some waves of neighbourhoods."""
     states: list[State] = []
 
-    def keep(search: WideSearch) -> None:
-        states.append(search.state())
-        if at_half is not None and len(states) == count // 2:
-            at_half()
-        if len(states) == count:
-            raise Stopped
+    class Counted(Waves):
+        def after_wave(self) -> None:
+            states.append(self.search.state())
+            if at_half is not None and len(states) == count // 2:
+                at_half()
+            if len(states) == count:
+                raise Stopped
 
-    search_wide(problem, Limits(seed=3), SilentObserver(), mapper=mapper, after_wave=keep)
+    Counted(Run(problem, Limits(seed=3)), mapper=mapper).outcome()
     assert len(states) == count
     return states[-1]
 
 
 def test_neighbourhoods(cluster: Workers) -> None:
     problem = problem_of(40)
-    everything_travels = WorkersMapper(cluster, problem, trip_seconds=0.0)
+    everything_travels = WorkersMapper(cluster, problem.scores, trip_seconds=0.0)
     assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
 
 
@@ -71,7 +73,7 @@ def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
     with Workers("local:2") as cluster:
         assert cluster._cluster is not None
         victim = max(cluster._cluster.client.run(os.getpid).values())
-        mapper = WorkersMapper(cluster, problem, trip_seconds=0.0)
+        mapper = WorkersMapper(cluster, problem.scores, trip_seconds=0.0)
         found = waves(problem, 20, mapper, lambda: os.kill(victim, signal.SIGKILL))
         assert not cluster.lost
     assert_same(found, waves(problem, 20))
@@ -87,22 +89,15 @@ def test_starts(cluster: Workers) -> None:
     with ThreadPoolExecutor(2) as threads:
         # However many there are.
         for workers in (cluster, Workers(1), Workers(3), Workers(threads)):
-            limits = Limits(seed=1)
-            found.append(search_wide_from_seeds(workers, problem, limits, keeper_of(problem), starts=2))
+            run = Run(problem, Limits(seed=1), Options(starts=2), workers=workers)
+            found.append(Starts(run, advance_waves).outcome())
             if workers is not cluster:
                 workers.close()
-    alone = [search_wide(problem, Limits(seed=seed), SilentObserver()) for seed in (1, 2)]
+    alone = [Waves(Run(problem, Limits(seed=seed))).outcome() for seed in (1, 2)]
     best = max(alone, key=lambda outcome: outcome.score)
     assert {(outcome.score, outcome.cliques) for outcome in found} == {(best.score, best.cliques)}
     for outcome in found:
         assert outcome.details["starts"] == {"seeds": [1, 2], "scores": [one.score for one in alone]}
-
-
-def keeper_of(problem: WideProblem) -> Keeper:
-    identity = Identity(problem.variables, "", {}, problem.constraints.as_json())
-    keeper = Keeper(SilentObserver(), identity, seed=1)
-    keeper.begin("starts", Constraints(), lambda masks: [])
-    return keeper
 
 
 def test_starts_with_all_sets_scored(cluster: Workers) -> None:
@@ -175,10 +170,10 @@ def test_runs_of_the_table(cluster: Workers) -> None:
 
 
 def test_work_that_nobody_waits_for_ends(cluster: Workers) -> None:
-    problem = make_wide_problem(tangled(60), cl.BDeu(), Constraints())
+    problem = make_problem(ScoredData(tangled(60), cl.BDeu()))
     forever = [(seed, None, 1e6, 1e6) for seed in (0, 1)]
     patience = time.monotonic() + 0.5
-    assert list(cluster.run(advance_wide, forever, problem, lambda: time.monotonic() > patience)) == []
+    assert list(cluster.run(advance_waves, forever, problem, lambda: time.monotonic() > patience)) == []
     begun = time.monotonic()
     assert cl.bootstrap("heart", samples=2, cluster=cluster).proved == 2
     assert time.monotonic() - begun < 300

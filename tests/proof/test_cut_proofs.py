@@ -21,9 +21,10 @@ from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import ProofError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, members, separators
 from chordlearn.problem.constraints import Constraints
-from chordlearn.problem.wide import make_wide_problem
+from chordlearn.problem.problem import make_problem
 from chordlearn.proof import write_proof_by_cuts
 from chordlearn.scores import BDeu
+from chordlearn.scores.scored_data import ScoredData
 from proof import mutations as m
 from proof.proofs import copies, followers
 
@@ -167,7 +168,7 @@ def test_cliques_of_one_variable(tmp_path: Path) -> None:
     data = copies(3, 5)
     result = cl.learn(data, max_clique=1, forbid=[("v0", "v1")])
     constraints = Constraints(1, forbidden=(("v0", "v1"),))
-    write_proof_by_cuts(tmp_path / "proof", result, make_wide_problem(data, BDeu(1.0), constraints))
+    write_proof_by_cuts(tmp_path / "proof", result, make_problem(ScoredData(data, BDeu(1.0)), constraints))
     assert cl.verify(tmp_path / "proof", data).ok
     texts = m.texts_of(tmp_path / "proof")
     for line in ("split 0 1", "prices\n1 edge 0 1", "prices\n1 around 0 : 1 : 1"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chordlearn._core import Control, exhaustive
-from chordlearn.backends.base.outcome import Limits, SilentObserver
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.engine import native
 from chordlearn.problem.candidates import all_candidates, reduce_candidates
 from chordlearn.problem.problem import Problem
@@ -157,7 +157,7 @@ def test_native_finds_the_same_when_all_cases_are_hard(monkeypatch: pytest.Monke
     monkeypatch.setattr(native, "EASY_STATES", 0)
     monkeypatch.setattr(native, "dense_fits", lambda *_: False)
     for problem, networks in solvable(60, 6):
-        outcome = native.Native().solve(problem, Limits(), SilentObserver())
+        outcome = native.Native().solve(Run(problem))
         assert outcome.status == "optimal"
         assert outcome.score == pytest.approx(networks[0][0], abs=1e-9)
 

@@ -29,7 +29,7 @@ from chordlearn.pipeline.inputs import telling_rows, usable_threads
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import allows, recorded_constraints
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable, is_score_file, score_function
-from chordlearn.system.running import INTERRUPTED
+from chordlearn.system.running import StopReason
 from chordlearn.system.signals import Held
 from chordlearn.system.text import JsonMixin
 
@@ -235,7 +235,7 @@ def bootstrap(
     }
     observer.progress("learning the network of the data", None, None)
     original = learn(dataset, score=function, threads=jobs, **options)
-    if original.stopped_by == INTERRUPTED:
+    if original.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
     # The first Ctrl-C ends the row of networks; those that are finished are kept, whenever it comes.

@@ -15,6 +15,7 @@ import numpy as np
 from chordlearn._core import Control, CutBound
 from chordlearn.bounds.linear_program import Edge, Master, Numbers, Solution
 from chordlearn.graphs import Graph, chordless_cycle, graph_from_edges, maximal_cliques
+from chordlearn.problem.problem import Incumbent
 
 SHARES = (0.85, 0.4, 0.0)
 """How far towards the best network cuts are looked for, one after the other until there are some.
@@ -26,14 +27,6 @@ WORTH_TOLERANCE = 1e-9
 WHOLE = 1e-6
 """A value so near to 0 or 1 is taken for it."""
 ROUNDS_BETWEEN_EXCLUSIONS = 10
-
-
-@dataclass(frozen=True)
-class Network:
-    """A network and its score."""
-
-    cliques: tuple[int, ...]
-    score: float
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,7 @@ class BranchAndCut:
     score: Callable[[tuple[int, ...]], float]
     """The score of a network, given its cliques."""
     required: Sequence[Edge] = ()
-    best: Network | None = None
+    best: Incumbent | None = None
     """The best network known; may be replaced by a better one between rounds."""
     tolerance: float = 5e-7
     """A case is settled when its bound exceeds the best score by less; at least what rounding takes."""
@@ -238,7 +231,7 @@ class BranchAndCut:
             return
         score = self.score(cliques)
         if score > self._lower:
-            self.best = Network(cliques, score)
+            self.best = Incumbent(score, cliques)
 
     def _complete_sets(self) -> Numbers:
         """The sets of two variables or more that are complete in the best network."""

@@ -151,22 +151,23 @@ class _Writing:
 
     def prepare(self, *, reduce: bool, scale: float | None, observer: ProgressLine) -> None:
         """Reduce and scale, with candidates that suit the rounded scores too."""
-        from chordlearn.backends.base.outcome import Limits
         from chordlearn.backends.base.preparation import KEPT_BELOW_INCUMBENT, prepare
+        from chordlearn.backends.base.run import Options, Run, RunStopped
         from chordlearn.encodings import scaled_problem
         from chordlearn.encodings.languages import LANGUAGES
         from chordlearn.errors import StoppedError
         from chordlearn.problem.candidates import reduce_candidates
 
-        prepared = prepare(self.problem, Limits(), observer, reduce=reduce, deadline=None)
-        if prepared.stopped_by is not None:
-            raise StoppedError(f"Nothing was written: {prepared.stopped_by} while preparing; run it again.")
-        self.candidates = prepared.candidates
+        run = Run(self.problem, options=Options(reduce=reduce), observers=[observer])
+        try:
+            self.candidates = prepare(run)
+        except RunStopped as stop:
+            raise StoppedError(f"Nothing was written: {stop.reason} while preparing; run it again.") from None
         if scale is None and self.language in LANGUAGES and not LANGUAGES[self.language].integers:
             return
         self.scaled, self.scaling = scaled_problem(self.problem, scale or self._factor())
-        if prepared.incumbent is not None and self.scaling.margin > KEPT_BELOW_INCUMBENT:
-            lower = prepared.incumbent.score - self.scaling.margin
+        if run.best is not None and self.scaling.margin > KEPT_BELOW_INCUMBENT:
+            lower = run.best.score - self.scaling.margin
             self.candidates = reduce_candidates(self.problem, lower)
 
     def _factor(self) -> float:

@@ -211,8 +211,9 @@ def learn_command(
     4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
+    from chordlearn.backends.base.run import SHORTEST_SECONDS
     from chordlearn.pipeline.inputs import telling_rows
-    from chordlearn.pipeline.learning import SHORTEST_SECONDS, learn
+    from chordlearn.pipeline.learning import learn
     from chordlearn.report.html import check_page
 
     for path in save or []:
@@ -286,7 +287,7 @@ def learn_command(
         print_result(result, Console(highlight=False))
     if "checkpoint_failure" in result.details:
         failures.append(InputError(result.details["checkpoint_failure"]))
-    for note in [*unfinished, *_notes(result, top, encoding, starts), *cluster_notes(workers)]:
+    for note in [*unfinished, *_notes(result, top, starts), *cluster_notes(workers)]:
         print(f"chordlearn: {note}", file=sys.stderr)
     if failures:
         raise failures[0]
@@ -373,7 +374,7 @@ def _write_report(result: Result, data: Dataset | None, path: Path) -> list[Chor
     return []
 
 
-def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[str]:
+def _notes(result: Result, top: int, starts: int) -> list[str]:
     """What was asked for and could not be had, or was not asked for and decided."""
     notes = list(result.details.get("reading", ()))
     found = 1 + len(result.runners_up)
@@ -384,10 +385,6 @@ def _notes(result: Result, top: int, encoding: str | None, starts: int) -> list[
         notes.append(
             f"Cliques have at most {largest} variables, because {result.rows:,} rows tell little about more; "
             "--max-clique sets another limit."
-        )
-    if encoding is not None and result.encoding is None:
-        notes.append(
-            f"The backend {result.backend} uses no encoding, so --encoding {encoding} had no effect."
         )
     if starts > 1 and "starts" not in result.details:
         notes.append(f"The backend {result.backend} is no search, so --starts {starts} had no effect.")

@@ -120,7 +120,7 @@ def _say(problem: Problem, meaning: Meaning) -> dict[str, Any]:
     """The meaning in names of the network's variables; nothing for steps of a translation."""
 
     def names(mask: int) -> list[str]:
-        return list(problem.scores.names(mask))
+        return list(problem.names(mask))
 
     match meaning:
         case Edge(a, b):

@@ -89,7 +89,7 @@ def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tup
         0.0 if _is_exact(problem, factor) else _float_error(problem, scores, terms)
     )
     rounded.setflags(write=False)
-    scaled = replace(problem, scores=replace(problem.scores, values=rounded), values=rounded)
+    scaled = replace(problem, table=rounded)
     return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, error)
 
 

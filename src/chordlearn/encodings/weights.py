@@ -32,7 +32,7 @@ def only_candidates(problem: Problem, candidates: Candidates) -> Problem:
     """
     values = np.where(candidate_flags(problem, candidates), problem.values, -np.inf)
     values.setflags(write=False)
-    return replace(problem, values=values)
+    return replace(problem, table=values)
 
 
 def independent_score(problem: Problem) -> float:

@@ -25,8 +25,8 @@ from chordlearn.scores import (
     read_scores,
     score_function,
 )
-from chordlearn.scores.accuracy import Accuracy, accuracy_of
 from chordlearn.scores.parts import pays_to_score_in_parts, score_in_parts
+from chordlearn.scores.scored_data import ScoredData
 
 MOST_EXACT_VARIABLES = 25
 """With more, all sets are scored only if an exact backend is asked for by name."""
@@ -48,20 +48,20 @@ class Input:
     """Either scores, or a data set with its score function; and the seconds of each stage."""
 
     table: ScoreTable | None
-    data: tuple[Dataset, ScoreFunction] | None
+    data: ScoredData | None
     seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def dataset(self) -> Dataset:
         """The data set; there must be one."""
         assert self.data is not None
-        return self.data[0]
+        return self.data.dataset
 
     @property
     def function(self) -> ScoreFunction:
         """The score function; there must be one."""
         assert self.data is not None
-        return self.data[1]
+        return self.data.function
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -72,11 +72,6 @@ class Input:
     def states(self) -> tuple[tuple[str, ...], ...] | None:
         """The labels of each variable; None when only scores are given."""
         return None if self.data is None else self.dataset.states
-
-    @property
-    def accuracy(self) -> Accuracy | None:
-        """By how much scores may be off; None when they are given, or of a user's own function."""
-        return self.table.accuracy if self.table is not None else accuracy_of(self.dataset, self.function)
 
     @property
     def is_wide(self) -> bool:
@@ -105,7 +100,7 @@ class Input:
         if not dropped:
             return self
         kept = [name for name in self.variables if name not in dropped]
-        return Input(None, (self.dataset.select(kept), self.function), self.seconds)
+        return Input(None, ScoredData(self.dataset.select(kept), self.function), self.seconds)
 
     @property
     def described(self) -> Described:
@@ -170,7 +165,7 @@ def read_input(
             deadline=deadline,
             memory_bytes=memory_bytes,
         )
-    return Input(None, (dataset, function), seconds)
+    return Input(None, ScoredData(dataset, function), seconds)
 
 
 def telling_rows(observer: Observer) -> Callable[[int], None]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chordlearn._core import Control, CutBound
-from chordlearn.backends.search.wide_bound import network_score
-from chordlearn.bounds import BranchAndCut, Network, Step
+from chordlearn.bounds import BranchAndCut, Step
 from chordlearn.bounds.linear_program import Edge
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.cuts_file import CutCase
@@ -15,18 +14,17 @@ from chordlearn.certificate.proofs.small_sets import SmallSets
 from chordlearn.errors import ProofError, option
 from chordlearn.graphs import mask_of
 from chordlearn.network.result import Result
-from chordlearn.problem.wide import WideProblem
+from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.proof.scaling import Scaled
 from chordlearn.proof.searching import stop_after
-from chordlearn.scores.compute import make_scorer
-from chordlearn.system.running import INTERRUPTED, watch
+from chordlearn.system.running import StopReason, watch
 
 TOLERANCE_SHARE = 0.3
 """Of the tolerance of the result: so close the multipliers come; rounding takes its part too."""
 
 
 def prove_by_cuts(
-    result: Result, problem: WideProblem, scaled: Scaled, sets: SmallSets, deadline: float | None = None
+    result: Result, problem: Problem, scaled: Scaled, sets: SmallSets, deadline: float | None = None
 ) -> dict[str, str]:
     """The text of cuts.txt.
 
@@ -34,16 +32,16 @@ def prove_by_cuts(
     """
     steps: list[Step] = []
     number = {name: i for i, name in enumerate(problem.variables)}
-    best = Network(tuple(mask_of(number[name] for name in clique) for clique in result.cliques), result.score)
+    cliques = tuple(mask_of(number[name] for name in clique) for clique in result.cliques)
+    best = Incumbent(result.score, cliques)
 
     def run(control: Control) -> CutBound | None:
-        scorer = make_scorer(problem.dataset, problem.function)
-        cut_bound = CutBound.of_table(scorer, sets.largest, problem.forbidden, 1, control)
+        cut_bound = CutBound.of_table(problem.scorer, sets.largest, problem.forbidden, 1, control)
         branch_and_cut = BranchAndCut(
             cut_bound,
             problem.n,
             sets.largest,
-            network_score(scorer),
+            problem.score,
             required=problem.required,
             best=best,
             tolerance=TOLERANCE_SHARE * result.tolerance,
@@ -52,7 +50,7 @@ def prove_by_cuts(
         return cut_bound if branch_and_cut.run(control, deadline) else None
 
     watched = watch(run, deadline=deadline)
-    if watched.stopped_by == INTERRUPTED:
+    if watched.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     stop_after(deadline)
     if watched.value is None:

@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import count, takewhile
 from pathlib import Path
 
-from chordlearn.backends.search.wide_bound import LARGEST_SET
+from chordlearn.backends.search.background_bound import LARGEST_SET
 from chordlearn.certificate.proofs import check_proof
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs import integers as whole_numbers
@@ -21,11 +21,12 @@ from chordlearn.certificate.results import Report
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
 from chordlearn.network.result import Result
 from chordlearn.problem.problem import Problem
-from chordlearn.problem.wide import WideProblem
 from chordlearn.proof.cutting import prove_by_cuts
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import Scaled, scale
 from chordlearn.proof.searching import stop_after
+from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.table import ScoreTable
 from chordlearn.system.text import json_text
 
 
@@ -109,32 +110,35 @@ def write_proof(
     """
     check_place(directory)
     _refuse_unproved(result)
+    table = problem.scores
+    assert isinstance(table, ScoreTable)
     scaled = scale(result, problem.values, AllSets(problem.n))
     texts = _begin(result, scaled) | prove(problem, scaled, reduce=reduce, deadline=deadline)
 
     def check(folder: Path) -> Report:
-        return check_proof(folder, scores=lambda names: problem.scores[names], ask_others=False)
+        return check_proof(folder, scores=table.__getitem__, ask_others=False)
 
     _finish(directory, result, scaled, texts, check)
 
 
 def write_proof_by_cuts(
-    directory: str | os.PathLike[str], result: Result, problem: WideProblem, *, deadline: float | None = None
+    directory: str | os.PathLike[str], result: Result, problem: Problem, *, deadline: float | None = None
 ) -> None:
     """The same for any number of variables, if the sets up to the largest clique are not too many."""
     check_place(directory)
     _refuse_unproved(result)
-    largest = min(problem.constraints.max_clique or problem.n, problem.n)
+    largest, data = problem.max_clique, problem.scores
+    assert isinstance(data, ScoredData)
     if largest > LARGEST_SET or not claims.has_room(problem.n, largest):
         raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
     sets = SmallSets(problem.n, largest)
     function = result.score_function
     allowed = allowed_small_sets(sets, result.variables, result.constraints)
-    values = values_from_data(problem.dataset, function["name"], function["parameters"], sets, allowed)
+    values = values_from_data(data.dataset, function["name"], function["parameters"], sets, allowed)
     stop_after(deadline)
     scaled = scale(result, values, sets)
     texts = _begin(result, scaled) | prove_by_cuts(result, problem, scaled, sets, deadline)
-    _finish(directory, result, scaled, texts, lambda folder: check_proof(folder, problem.dataset))
+    _finish(directory, result, scaled, texts, lambda folder: check_proof(folder, data.dataset))
 
 
 def _refuse_unproved(result: Result) -> None:

@@ -17,7 +17,7 @@ from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.memory import available_bytes, most_variables
-from chordlearn.system.running import INTERRUPTED, MEMORY_LIMIT, watch
+from chordlearn.system.running import StopReason, watch
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
@@ -144,9 +144,9 @@ def _core_values(
             progress(min(int(control.done), total), total)
 
     run = watch(lambda control: scorer.all(max_size, threads, control), deadline=deadline, poll=tell)
-    if run.stopped_by == INTERRUPTED:
+    if run.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
-    if run.stopped_by == MEMORY_LIMIT:
+    if run.stopped_by == StopReason.MEMORY_LIMIT:
         raise TooLargeError(
             f"Memory ran out while scoring; keep fewer columns with {option('columns')} or {option('drop')}."
         )

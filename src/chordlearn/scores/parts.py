@@ -3,42 +3,24 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn._core import Control, Scorer, count_parts, count_sets
+from chordlearn._core import Control, count_parts, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import StoppedError
 from chordlearn.parallel import UntilStopped, Workers
-from chordlearn.scores.compute import STOPPED, Progress, make_scorer, refuse_too_many, table_of
+from chordlearn.scores.compute import STOPPED, Progress, refuse_too_many, table_of
 from chordlearn.scores.functions import CustomScore, ScoreFunction
+from chordlearn.scores.scored_data import ScoredData
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.running import watch
 
 FEWEST_VARIABLES = 18
 """With fewer, all sets are scored here before a table has travelled."""
 PARTS_PER_TASK = 2
-
-
-@dataclass(frozen=True, eq=False)
-class ScoredData:
-    """A data set with its score function, and their compiled scorer, which each process makes for itself."""
-
-    dataset: Dataset
-    function: ScoreFunction
-
-    @cached_property
-    def scorer(self) -> Scorer:
-        """The scorer, made when it is first asked for."""
-        return make_scorer(self.dataset, self.function)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """The scorer does not travel."""
-        return ScoredData, (self.dataset, self.function)
 
 
 def pays_to_score_in_parts(dataset: Dataset, function: ScoreFunction) -> bool:

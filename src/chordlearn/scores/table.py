@@ -40,6 +40,11 @@ class ScoreTable:
         """Number of variables."""
         return len(self.variables)
 
+    def score_sets(self, masks: Iterable[int]) -> list[float]:
+        """The scores of some sets, given as masks."""
+        scores: list[float] = self.values[list(masks)].tolist()
+        return scores
+
     def mask(self, names: Iterable[str]) -> int:
         """Bit mask of a set of variable names."""
         index = {name: i for i, name in enumerate(self.variables)}

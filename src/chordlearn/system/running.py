@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 from chordlearn._core import Control, Stopped
@@ -15,9 +16,26 @@ from chordlearn.system.signals import Held
 
 T = TypeVar("T")
 
-TIME_LIMIT = "time limit"
-MEMORY_LIMIT = "memory limit"
-INTERRUPTED = "interrupted"
+
+class StopReason(StrEnum):
+    """Why a run ended; these are all the values that results have."""
+
+    PROOF = "proof"
+    INFEASIBLE = "infeasible"
+    """No network satisfies the constraints."""
+    SEARCH_ENDED = "search ended"
+    TIME_LIMIT = "time limit"
+    MEMORY_LIMIT = "memory limit"
+    INTERRUPTED = "interrupted"
+    ROUNDING = "rounding"
+    """The solver is done, but its numbers leave the proof open."""
+    NUMERICAL_TROUBLE = "numerical trouble"
+    """Linear programs were not solved well enough."""
+    TOO_LARGE = "too large"
+    """What is left of the problem is more than can be held."""
+    FAILURE = "failure"
+    """The solver failed; a sentence says how."""
+
 
 _POLL_SECONDS = 0.05
 _ALARM_SECONDS = 0.2
@@ -30,8 +48,8 @@ class Watched(Generic[T]):
 
     value: T | None
     """None when the run was stopped before it had anything to give."""
-    stopped_by: str | None
-    """None when the run came to its own end; else one of the three reasons above."""
+    stopped_by: StopReason | None
+    """None when the run came to its own end; else a limit, or Ctrl-C."""
 
 
 def watch(
@@ -73,10 +91,10 @@ def watch(
             worker.join()
     if failures:
         if isinstance(failures[0], MemoryError):
-            return Watched(None, MEMORY_LIMIT)
+            return Watched(None, StopReason.MEMORY_LIMIT)
         if not isinstance(failures[0], Stopped):
             raise failures[0]
-        return Watched(None, stopped_by or INTERRUPTED)
+        return Watched(None, stopped_by or StopReason.INTERRUPTED)
     return Watched(values[0], stopped_by)
 
 
@@ -141,23 +159,23 @@ def _follow(
     interrupts: Held,
     deadline: float | None,
     poll: Callable[[Control], None] | None,
-) -> str | None:
+) -> StopReason | None:
     """Wait for the end; says why it was called for, if it was."""
-    stopped_by: str | None = None
+    stopped_by: StopReason | None = None
     while True:
         try:
             left = _POLL_SECONDS if deadline is None else min(_POLL_SECONDS, deadline - time.monotonic())
             if ended.wait(max(left, 0.0)):
-                return INTERRUPTED if interrupts.answer() else stopped_by
+                return StopReason.INTERRUPTED if interrupts.answer() else stopped_by
             if interrupts.answer():
-                stopped_by = INTERRUPTED
+                stopped_by = StopReason.INTERRUPTED
             elif stopped_by is None and deadline is not None and time.monotonic() >= deadline:
-                stopped_by = TIME_LIMIT
+                stopped_by = StopReason.TIME_LIMIT
             elif poll is not None:
                 poll(control)
         except KeyboardInterrupt:
             # Where Ctrl-C is not held, as in a block of one's own, or raised by a poll.
-            stopped_by = INTERRUPTED
+            stopped_by = StopReason.INTERRUPTED
         if stopped_by is not None:
             control.stop()
             ended.wait(_POLL_SECONDS)

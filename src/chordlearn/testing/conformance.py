@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from chordlearn.backends.base.outcome import Limits, Outcome, SilentObserver
+from chordlearn.backends.base.outcome import Limits, Outcome
 from chordlearn.backends.base.registry import Backend, load_backend
+from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.base.tolerance import tolerance_of_network
-from chordlearn.graphs import graph_from_cliques, is_chordal, maximal_cliques, score_of, separators
+from chordlearn.graphs import graph_from_cliques, is_chordal, maximal_cliques
 from chordlearn.testing.problems import Case, brief_cases, long_case, thorough_cases, usual_cases
 
 SHORT_SECONDS = 0.5
@@ -59,7 +60,7 @@ def _check_short_run(solver: Backend, case: Case, options: dict[str, Any]) -> in
 
 def solve_and_check(solver: Backend, case: Case, limits: Limits, **options: Any) -> tuple[Outcome, int]:
     """Solve a problem; gives the outcome, all of which is true, and the number of checks passed."""
-    outcome = solver.solve(case.problem, limits, SilentObserver(), **{"reduce": case.reduce, **options})
+    outcome = solver.solve(Run(case.problem, limits, Options(**{"reduce": case.reduce, **options})))
     return outcome, _require(solver, case, _true(outcome, case))
 
 
@@ -91,7 +92,7 @@ def _true(outcome: Outcome, case: Case) -> Iterator[Check]:
     maximal = sorted(outcome.cliques) == sorted(maximal_cliques(graph))
     yield maximal, "the cliques are not the maximal ones"
     yield all(graph[a] >> b & 1 for a, b in problem.required), "a required edge is missing"
-    score = score_of(outcome.cliques, separators(outcome.cliques), problem.values.__getitem__)
+    score = problem.score(outcome.cliques)
     yield math.isfinite(score), "a set is complete that may not be"
     slack = max(slack, tolerance_of_network(problem, outcome.cliques))
     yield abs(score - outcome.score) <= slack, f"the score is {score}, not {outcome.score}"

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from chordlearn.errors import ChordlearnError
 from chordlearn.graphs import mask_of, members
+from chordlearn.system.running import StopReason
 
 DEFAULT_TOLERANCE = 1e-6
 FINISHING = "finishing"
@@ -26,10 +27,10 @@ class Limits:
 
 
 class Observer(Protocol):
-    """Is told how a run goes, from the thread that called the backend."""
+    """Sees how a run goes, from the thread that called the backend."""
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
-        """A new stage, a better network or a better bound."""
+        """Called when there is a new stage, a better network or a better bound."""
 
 
 class SilentObserver:
@@ -57,8 +58,7 @@ class Outcome:
     """Score of the network on the real scores; −∞ without one."""
     bound: float
     """No network that the constraints allow scores more than this."""
-    stopped_by: str
-    """"proof", "time limit", "memory limit", "interrupted", "infeasible", or another short reason."""
+    stopped_by: StopReason
     tolerance: float = DEFAULT_TOLERANCE
     """The bound meets the score when it is at most this much larger."""
     encoding: str | None = None
@@ -73,7 +73,7 @@ class Outcome:
     def placed(self, positions: Sequence[int], n: int) -> Outcome:
         """The same among n variables: those of the outcome stand at these positions, the others alone.
 
-        >>> Outcome((0b11,), -1.0, -1.0, "proof").placed([0, 2], 3).cliques
+        >>> Outcome((0b11,), -1.0, -1.0, StopReason.PROOF).placed([0, 2], 3).cliques
         (5, 2)
         """
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoints, entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from chordlearn.backends.base.outcome import Limits, Observer, Outcome
+from chordlearn.backends.base.outcome import Outcome
+from chordlearn.backends.base.run import Run
 from chordlearn.errors import BackendError
-from chordlearn.problem.problem import Problem
 
 GROUP = "chordlearn.backends"
 
@@ -25,6 +25,21 @@ class Availability:
     reason: str = ""
     """Why not, when it cannot."""
     how_to_get: str = ""
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a backend can do with what a run asks for; what it cannot is refused before it begins."""
+
+    any_columns: bool = False
+    """Takes problems of any number of columns, whose sets are scored when asked for.
+    Other backends get them in blocks, if the cuts leave small ones."""
+    encodings: bool = False
+    """Lets the constraint model be chosen."""
+    runners_up: bool = False
+    """Lists the next best networks too."""
+    starts: bool = False
+    """Searches from several seeds."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +67,12 @@ class Backend(Protocol):
     """One line for `chordlearn solvers`."""
     exact: bool
     """Whether it can prove optimality."""
+    capabilities: Capabilities
 
     def probe(self) -> Availability:
         """Say whether the backend can run here, without running it."""
 
-    def solve(self, problem: Problem, limits: Limits, observer: Observer, **options: Any) -> Outcome:
+    def solve(self, run: Run) -> Outcome:
         """Find the best network within the limits; Ctrl-C ends it with the best network so far."""
 
 

@@ -1,124 +1,111 @@
-"""What a run knows so far: the best network, checked and scored by us, and a bound."""
+"""One run: the best network and the bound so far, what it may spend, and who looks on."""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from chordlearn.backends.base.incumbents import Incumbent, find_incumbents
-from chordlearn.backends.base.observers import recall, remember
+import numpy as np
+
+from chordlearn._core import Control
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
-from chordlearn.backends.base.preparation import prepare
-from chordlearn.backends.base.ties import Ties, settle
-from chordlearn.backends.base.tolerance import indistinct, tolerance_of_network
-from chordlearn.errors import FalseClaimError
-from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
+from chordlearn.backends.base.tolerance import tolerance_of_network
+from chordlearn.errors import FalseClaimError, InputError, option
+from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
+from chordlearn.parallel import Workers
 from chordlearn.problem.candidates import Candidates
-from chordlearn.problem.problem import Problem
-from chordlearn.system.running import INTERRUPTED, watch
+from chordlearn.problem.constraints import allows
+from chordlearn.problem.problem import Incumbent, Problem
+from chordlearn.system.running import StopReason, watch
 
-PROOF = "proof"
-INFEASIBLE = "infeasible"
-CHECK_SECONDS = 2.0
+T = TypeVar("T")
+Edges = Iterable[tuple[int, int]]
+
+SHORTEST_SECONDS = 0.001
+"""Some solvers take 0 seconds for no limit."""
 
 
-class Standing:
-    """The best network and the bound of one run; tells the observer of every change."""
+class RunStopped(Exception):  # noqa: N818
+    """Ends a run early; ``reason`` says why."""
 
-    def __init__(self, name: str, problem: Problem, limits: Limits, observer: Observer) -> None:
-        self.name = name
+    def __init__(self, reason: StopReason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller asks of a backend; its capabilities say which of these it heeds."""
+
+    reduce: bool = True
+    """Look for a network and exclude sets before the proof begins."""
+    top: int = 1
+    """How many of the best networks to list."""
+    encoding: str | None = None
+    """The constraint model; None for the backend's own choice."""
+    starts: int = 1
+    """From how many seeds to search."""
+    prove: bool = False
+    """Do not end without a proof before the time limit."""
+
+
+class Run:
+    """What every solver shares about one problem.
+
+    Solvers offer networks and tighten the bound, from any thread; observers are called from the thread that
+    made the run.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        limits: Limits = Limits(),  # noqa: B008
+        options: Options = Options(),
+        *,
+        observers: Sequence[Observer] = (),
+        workers: Workers | None = None,
+        start: Incumbent | None = None,
+        state: Any = None,
+    ) -> None:
+        """A run that may begin with a network, and with the state in which a search was left."""
         self.problem = problem
         self.limits = limits
-        self.observer = observer
+        self.options = options
+        self.observers = list(observers)
+        self.workers = workers
+        """Who else helps."""
         self.deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-        self.best: Incumbent | None = recall(observer)
+        self.best = start
+        self.state = state
+        """What a later run of the same search can go on from, besides the network."""
         self.bound = math.inf
+        """No network scores more, if what solvers claim is true."""
+        self.proved_bound = math.inf
+        """No network scores more, by what was proved here."""
         self.candidates: Candidates | None = None
         self.seconds: dict[str, float] = {}
-        self._told: tuple[str, float | None, float | None] | None = None
-
-    def prepare(self, *, reduce: bool) -> tuple[Candidates, str | None]:
-        """The candidates, with what the search and the reduction found out, and why that ended early."""
-        with self.stage("prepare"):
-            prepared = prepare(
-                self.problem, self.limits, self.observer, reduce=reduce, deadline=self.deadline
-            )
-        self.candidates = prepared.candidates
-        found = prepared.incumbent
-        if found is not None and (self.best is None or found.score > self.best.score):
-            self.best = found
-        if math.isfinite(prepared.candidates.bound):
-            self.learn_bound(max(prepared.candidates.bound, prepared.candidates.lower))
-        return prepared.candidates, prepared.stopped_by
-
-    def offer(self, edges: Iterable[tuple[int, int]]) -> Incumbent:
-        """Check a network that a solver gave, score it, and keep it if it is the best."""
-        graph = graph_from_edges(self.problem.n, edges)
-        if not is_chordal(graph):
-            raise FalseClaimError(
-                f"{self.name} gave a graph that is not chordal, so its answers cannot be trusted."
-            )
-        missing = [pair for pair in self.problem.required if not graph[pair[0]] >> pair[1] & 1]
-        cliques = maximal_cliques(graph)
-        score = score_of(cliques, separators(cliques), self.problem.values.__getitem__)
-        if missing or not math.isfinite(score):
-            raise FalseClaimError(
-                f"{self.name} gave a network that the constraints forbid, so its answers cannot be trusted."
-            )
-        found = Incumbent(score, cliques)
-        if self.best is None or score > self.best.score:
-            self.best = found
-            self.tell("solving")
-        return found
-
-    def learn_bound(self, bound: float) -> None:
-        """No network scores more than this; a bound below the best network is a solver's lie."""
-        if self.best is not None and bound < self.best.score - self.tolerance:
-            raise FalseClaimError(
-                f"{self.name} claims that no network scores more than {bound:.6f}, "
-                f"but there is one with {self.best.score:.6f}."
-            )
-        floor = -math.inf if self.best is None else self.best.score
-        if bound < self.bound:
-            self.bound = max(bound, floor)
-            self.tell("solving")
-
-    def cross_check(self) -> None:
-        """Look for a better network than the claimed optimum by local search, for a moment."""
-        deadline = self._moment()
-        with self.stage("check"):
-            found = watch(
-                lambda control: find_incumbents(self.problem, self.limits, control), deadline=deadline
-            )
-        if found.stopped_by == INTERRUPTED:
-            raise KeyboardInterrupt
-        for better in found.value or ():
-            if self.best is None or better.score > self.best.score:
-                self.best = better
-            if better.score > self.bound + tolerance_of_network(self.problem, better.cliques):
-                claimed, self.bound = self.bound, math.inf
-                raise FalseClaimError(
-                    f"{self.name} claims that no network scores more than {claimed:.6f}, "
-                    f"but there is one with {better.score:.6f}."
-                )
-
-    def _moment(self) -> float:
-        """When to end what may take a moment, if the time limit allows it."""
-        return min(time.monotonic() + CHECK_SECONDS, math.inf if self.deadline is None else self.deadline)
+        """Of each stage."""
+        self._lock = threading.RLock()
+        self._reported: tuple[str, float | None, float | None, str] | None = None
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until the time limit; None without one."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        """Seconds until the time limit, never quite 0; None without one."""
+        return None if self.deadline is None else max(SHORTEST_SECONDS, self.deadline - time.monotonic())
 
     @property
-    def proved(self) -> bool:
-        """Whether the bound meets the best network."""
-        # Written as in results, for at the very edge a sum and a difference may round to different sides.
-        return self.best is not None and self.bound - self.best.score <= self.tolerance
+    def is_late(self) -> bool:
+        """Whether the time limit has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def within(self, seconds: float) -> float:
+        """The deadline (of time.monotonic) for what may take so long, if the time limit allows it."""
+        return min(time.monotonic() + seconds, math.inf if self.deadline is None else self.deadline)
 
     @property
     def tolerance(self) -> float:
@@ -127,67 +114,175 @@ class Standing:
             DEFAULT_TOLERANCE if self.best is None else tolerance_of_network(self.problem, self.best.cliques)
         )
 
-    def _settle_ties(self, best: Incumbent) -> tuple[Incumbent, Ties]:
-        """Of the networks as good as the best the simplest, if it takes but a moment to be certain."""
-        with self.stage("ties"):
-            return settle(
-                self.problem,
-                best,
-                self.limits,
-                within=indistinct(self.problem, best.cliques, self.tolerance),
-                least=self.bound - self.tolerance,
-                known=None if self.candidates is None else self.candidates.relaxation,
-                deadline=self._moment(),
-            )
+    @property
+    def is_proved(self) -> bool:
+        """Whether the bound meets the best network."""
+        # Written as in results, for at the very edge a sum and a difference may round to different sides.
+        return self.best is not None and self.bound - self.best.score <= self.tolerance
 
-    def tell(self, stage: str, detail: str = "") -> None:
-        """Tell the observer if there is anything new."""
+    def offer(self, found: Incumbent | None) -> bool:
+        """Take a network that was scored here as the best, if it is; says whether."""
+        with self._lock:
+            if found is None or (self.best is not None and found.score <= self.best.score):
+                return False
+            self.best = found
+            return True
+
+    def offer_edges(self, name: str, edges: Edges) -> Incumbent:
+        """Check and score a network that the solver of this name gave, and offer it."""
+        try:
+            found = checked_network(self.problem, edges)
+        except ValueError as wrong:
+            raise FalseClaimError(
+                f"{name} gave a network that {wrong}, so its answers cannot be trusted."
+            ) from None
+        if self.offer(found):
+            self.report("solving")
+        return found
+
+    def tighten(self, bound: float) -> None:
+        """Learn a bound that was proved here."""
+        with self._lock:
+            self.bound = min(self.bound, bound)
+            self.proved_bound = min(self.proved_bound, bound)
+
+    def tighten_as_claimed(self, name: str, bound: float) -> None:
+        """Learn the bound that the solver of this name claims; one below the best network is a lie."""
+        floor = -math.inf if self.best is None else self.best.score
+        if bound < floor - self.tolerance:
+            raise FalseClaimError(
+                f"{name} claims that no network scores more than {bound:.6f}, "
+                f"but there is one with {floor:.6f}."
+            )
+        with self._lock:
+            self.bound = min(self.bound, max(bound, floor))
+        self.report("solving")
+
+    def save(self, state: Any) -> None:
+        """Keep the state of the search, for a later run to go on from."""
+        with self._lock:
+            self.state = state
+
+    def report(self, stage: str, detail: str = "", *, again: bool = False) -> None:
+        """Tell the observers how it goes, if there is anything new, or ``again``."""
         score = None if self.best is None else self.best.score
         bound = self.bound if math.isfinite(self.bound) else None
-        # What a solver claims is its own affair until the run has ended; the reduction's bound is ours.
-        own = math.inf if self.candidates is None else max(self.candidates.bound, self.candidates.lower)
-        # Kept before it is told, as `tell` does; but the bound that is told is another one.
-        remember(self.observer, self.best, own)
-        if (stage, score, bound) != self._told:
-            self._told = (stage, score, bound)
-            self.observer.progress(stage, score, bound, detail)
+        news = (stage, score, bound, detail)
+        if again or news != self._reported:
+            self._reported = news
+            for observer in self.observers:
+                observer.progress(*news)
+
+    def watch(
+        self,
+        stage: str,
+        work: Callable[[Control], T],
+        detail: Callable[[Control], str] = lambda _: "",
+        *,
+        deadline: float | None = None,
+    ) -> T:
+        """What work of the core gives, in time or not; raises ``RunStopped`` if it had nothing to give.
+
+        Work that was stopped and has given something all the same also ends the run, at the next ``check``.
+        """
+        watched = watch(
+            work,
+            deadline=self.deadline if deadline is None else deadline,
+            poll=lambda control: self.report(stage, detail(control), again=True),
+        )
+        if watched.value is None or watched.stopped_by is not None:
+            self._keep(watched.value)
+            raise RunStopped(watched.stopped_by or StopReason.INTERRUPTED)
+        return watched.value
+
+    def _keep(self, value: Any) -> None:
+        """Networks that a search had found when it was stopped are not lost."""
+        if isinstance(value, list):
+            for found in value:
+                self.offer(found if isinstance(found, Incumbent) else None)
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def timed(self, stage: str) -> Iterator[None]:
         """Count the seconds of a stage."""
         start = time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - start
+
+    @contextmanager
+    def resuming(self) -> Iterator[None]:
+        """Where a search takes up the state of an earlier one: one that makes no sense is refused."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise InputError(
+                f"The state of the search in the checkpoint cannot be taken up ({error}); "
+                f"name another file, or leave {option('resume')} out."
+            ) from None
+
+    def part(self, problem: Problem, observer: Observer) -> Run:
+        """The run on a part of the problem, in the time that is left."""
+        limits = Limits(self.seconds_left, self.limits.memory_bytes, self.limits.threads, self.limits.seed)
+        return Run(problem, limits, self.options, observers=[observer])
 
     def outcome(
         self,
-        stopped_by: str,
+        stopped_by: StopReason,
         *,
+        tolerance: float | None = None,
         encoding: str | None = None,
         scaling: Scaling | None = None,
         details: Mapping[str, Any] | None = None,
+        runners_up: Iterable[Incumbent] = (),
     ) -> Outcome:
         """The outcome of a run that ended for this reason."""
-        figures: dict[str, Any] = {"seconds": self.seconds} | dict(details or {})
+        figures: dict[str, Any] = ({"seconds": self.seconds} if self.seconds else {}) | dict(details or {})
         if self.candidates is not None:
             figures["candidates"] = self.candidates.as_json()
         if self.best is None:
-            bound = -math.inf if stopped_by == INFEASIBLE else self.bound
+            bound = -math.inf if stopped_by == StopReason.INFEASIBLE else self.bound
             return Outcome(
                 None, -math.inf, bound, stopped_by, encoding=encoding, scaling=scaling, details=figures
             )
-        if self.proved:
-            self.best, ties = self._settle_ties(self.best)
-            figures["ties"] = ties.as_json()
         return Outcome(
             self.best.cliques,
             self.best.score,
             max(self.bound, self.best.score),
             stopped_by,
-            tolerance=self.tolerance,
+            tolerance=self.tolerance if tolerance is None else tolerance,
             encoding=encoding,
             scaling=scaling,
             details=figures,
+            runners_up=tuple((network.cliques, network.score) for network in runners_up),
         )
+
+    def broken_off(self, stopped_by: StopReason) -> Outcome | None:
+        """What is known of a run that something ended from outside; None if it had no network yet."""
+        if self.best is None:
+            return None
+        bound = max(self.proved_bound, self.best.score)
+        return Outcome(self.best.cliques, self.best.score, bound, stopped_by)
+
+
+def checked_network(problem: Problem, edges: Edges) -> Incumbent:
+    """A network by its edges, scored on the problem; raises ValueError if it is none that is allowed.
+
+    >>> import numpy as np
+    >>> from chordlearn.problem.problem import make_problem
+    >>> from chordlearn.scores.table import ScoreTable
+    >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.5]), max_size=2))
+    >>> checked_network(problem, [(0, 1)])
+    Incumbent(score=-2.5, cliques=(3,))
+    """
+    listed = [(int(a), int(b)) for a, b in np.asarray(list(edges)).reshape(-1, 2)]
+    if any(not 0 <= end < problem.n for edge in listed for end in edge):
+        raise ValueError("has a variable that is not there")
+    graph = graph_from_edges(problem.n, listed)
+    if not is_chordal(graph):
+        raise ValueError("is not chordal")
+    cliques = maximal_cliques(graph)
+    score = problem.score(cliques) if allows(problem.constraints, problem.variables, cliques) else -math.inf
+    if not math.isfinite(score):
+        raise ValueError("breaks the constraints")
+    return Incumbent(score, cliques)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chordlearn._core import Control, Relaxation, States
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.outcome import Limits
+from chordlearn.backends.base.run import Run
+from chordlearn.backends.base.tolerance import indistinct
 from chordlearn.graphs import (
     can_remove,
     edges_of,
@@ -20,7 +21,7 @@ from chordlearn.graphs import (
     toggled,
 )
 from chordlearn.problem.candidates import reduce_candidates
-from chordlearn.problem.problem import Problem
+from chordlearn.problem.problem import Incumbent
 from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import watch
 
@@ -32,6 +33,8 @@ MOST_STATES = 2_000_000
 """With more states, looking for other networks would take noticeable time."""
 BYTES_PER_STATE = 500
 """What the program needs that finds the simplest network."""
+MOMENT = 2.0
+"""Seconds that looking for ties may take."""
 PARTS_PER_VARIABLE = 16
 """A network is put together from fewer parts than this, with something to spare."""
 
@@ -215,34 +218,38 @@ def without_idle_edges(
 
 
 def settle(
-    problem: Problem,
-    best: Incumbent,
-    limits: Limits,
+    run: Run,
+    tolerance: float,
     *,
-    within: float,
-    least: float,
-    known: Relaxation | None = None,
+    within: float | None = None,
     states: int = 0,
     second: float | None = None,
     deadline: float | None = None,
-) -> tuple[Incumbent, Ties]:
-    """The simplest network within a distance of the best that scores ``least`` or more, and what ties.
+) -> Ties:
+    """Make the simplest of the networks that cannot be told apart from the best of a run the best.
 
-    By the deadline (of time.monotonic), or where there is no room, a network that no edge can leave.
-    ``known`` is a relaxation to start from, if it still has all these networks. It leaves at least so many
-    ``states``, and ``second`` is what its second best network scores, if that is known.
+    By the deadline (of time.monotonic), or where there is no room, that is a network that no edge can leave;
+    by default this takes but a moment. Networks within a distance of the best count, by default what rounding
+    may feign. What the candidates of the run are left from has at least so many ``states``, and ``second``
+    is what its second best network scores, if that is known.
 
     >>> import numpy as np
     >>> from chordlearn.problem.problem import make_problem
     >>> from chordlearn.scores.table import ScoreTable
     >>> problem = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -3]), max_size=2))
-    >>> settle(problem, Incumbent(-3.0, (0b11,)), Limits(), within=1e-6, least=-3.000001)
-    (Incumbent(score=-3.0, cliques=(1, 2)), Ties(networks=2, within=1e-06, complete=True, simplest=True))
+    >>> run = Run(problem, start=Incumbent(-3.0, (0b11,)))
+    >>> run.tighten(-3.0)
+    >>> settle(run, 1e-6)
+    Ties(networks=2, within=1e-06, complete=True, simplest=True)
+    >>> run.best
+    Incumbent(score=-3.0, cliques=(1, 2))
     """
-    lower = best.score - within
-    memory = available_bytes()
-    if limits.memory_bytes is not None:
-        memory = min(memory, limits.memory_bytes)
+    best, problem, threads = run.best, run.problem, run.limits.threads
+    assert best is not None
+    distance = indistinct(problem, best.cliques, tolerance) if within is None else within
+    lower, least = best.score - distance, run.bound - tolerance
+    memory = min(available_bytes(), run.limits.memory_bytes or math.inf)
+    known = None if run.candidates is None else run.candidates.relaxation
 
     def work(control: Control) -> tuple[Incumbent, Ties] | None:
         relaxation, seen, most = known, second, most_states(memory)
@@ -251,15 +258,15 @@ def settle(
         if relaxation is None or relaxation.lower > lower:
             if Relaxation.bytes_needed(problem.n) > memory / 2:
                 return None
-            reduced = reduce_candidates(problem, lower, threads=limits.threads, control=control)
-            relaxation, seen = reduced.relaxation, None
+            relaxation = reduce_candidates(problem, lower, threads=threads, control=control).relaxation
+            seen = None
         assert relaxation is not None
-        threads = limits.threads
-        return settle_ties(relaxation, problem.n, best, within, threads, control, most=most, second=seen)
+        return settle_ties(relaxation, problem.n, best, distance, threads, control, most=most, second=seen)
 
-    settled = watch(work, deadline=deadline).value
-    if settled is not None and settled[0].score >= least:
-        return settled
-    return leave_ties_open(
-        problem.n, best, within, problem.required, problem.values.__getitem__, max(least, lower)
-    )
+    with run.timed("ties"):
+        settled = watch(work, deadline=run.within(MOMENT) if deadline is None else deadline).value
+    if settled is None or settled[0].score < least:
+        least = max(least, lower)
+        settled = leave_ties_open(problem.n, best, distance, problem.required, problem.value, least)
+    run.best, ties = settled
+    return ties

@@ -22,7 +22,7 @@ def rounding_of_network(problem: Problem, cliques: Sequence[int]) -> float:
     >>> 1e-13 < rounding_of_network(problem, [0b11]) < 1e-11
     True
     """
-    terms = (float(problem.values[mask]) for mask in (*cliques, *separators(tuple(cliques))))
+    terms = problem.score_sets([*cliques, *separators(tuple(cliques))])
     return rounding_of_sum(problem.n, terms)
 
 
@@ -47,7 +47,7 @@ def rounding_of_program(problem: Problem, best_parts: Iterable[float], score: fl
     parts = list(best_parts)
     if not all(map(math.isfinite, parts)):
         return 0.0
-    singles = math.fsum(abs(float(problem.values[1 << i])) for i in range(problem.n))
+    singles = math.fsum(map(abs, problem.score_sets([1 << i for i in range(problem.n)])))
     size = math.fsum(map(abs, parts)) + max(0.0, math.fsum(parts) - score)
     return 4 * (problem.n + 2) * UNIT_ROUNDOFF * (size + singles)
 

@@ -10,12 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.outcome import Limits, Observer, Outcome
-from chordlearn.backends.base.registry import Availability
-from chordlearn.backends.base.run import Standing
+from chordlearn.backends.base.outcome import Outcome
+from chordlearn.backends.base.registry import Availability, Capabilities
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.solvers.child import (
     find_program,
     own_directory,
@@ -30,7 +29,7 @@ from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_facto
 from chordlearn.encodings.weights import only_candidates
 from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import graph_from_cliques, members
-from chordlearn.problem.problem import Problem
+from chordlearn.problem.problem import Incumbent
 
 DEFAULT_ENCODING = "edges"
 CLASP_VARIABLE = "CHORDLEARN_CLASP"
@@ -45,6 +44,7 @@ class Clingo:
     name = "asp:clingo"
     summary = "answer set programming with clingo"
     exact = True
+    capabilities = Capabilities(encodings=True)
     options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
     core_options: ClassVar[Sequence[str]] = ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min")
     """Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere."""
@@ -61,30 +61,20 @@ class Clingo:
             )
 
     def solve(
-        self,
-        problem: Problem,
-        limits: Limits,
-        observer: Observer,
-        *,
-        reduce: bool = True,
-        encoding: str | None = None,
-        rule_constants: Mapping[str, str] | None = None,
-        factor: float | None = None,
-        **_options: Any,
+        self, run: Run, *, rule_constants: Mapping[str, str] | None = None, factor: float | None = None
     ) -> Outcome:
         """Ground the rules of an encoding with the facts of the problem, and minimise.
 
         ``rule_constants`` such as {"chordality": "0"} go to the rule file; ``factor`` scales the scores.
         """
-        chosen = encoding or DEFAULT_ENCODING
+        chosen = run.options.encoding or DEFAULT_ENCODING
         if chosen not in RULE_FILES:
             raise InputError(
                 f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}."
             )
-        standing = Standing(self.name, problem, limits, observer)
         with own_directory() as directory:
             constants = {**(self.constants if chosen == "paper" else {}), **(rule_constants or {})}
-            return _AspRun(self, standing, chosen, directory, constants, factor).outcome(reduce=reduce)
+            return _AspRun(self, run, chosen, directory, constants, factor).outcome()
 
     def command(self, run: _AspRun) -> list[str]:
         """The command that solves the files of a run."""
@@ -172,13 +162,13 @@ class _AspRun(ConstraintRun):
     def __init__(
         self,
         solver: Clingo,
-        standing: Standing,
+        run: Run,
         encoding: str,
         directory: Path,
         constants: Mapping[str, str],
         factor: float | None,
     ) -> None:
-        super().__init__(standing, encoding, directory)
+        super().__init__(solver.name, run, encoding, directory)
         self.solver = solver
         self.constants = [f"--const={name}={value}" for name, value in constants.items()]
         self.has_moebius_weights = encoding == "edges" or constants.get("moebius_weights") == "1"
@@ -196,7 +186,7 @@ class _AspRun(ConstraintRun):
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
-        problem = only_candidates(self.standing.problem, self.candidates)
+        problem = only_candidates(self.run.problem, self.candidates)
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
         self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
@@ -209,11 +199,11 @@ class _AspRun(ConstraintRun):
 
     def solve(self) -> bool:
         """Minimise, and again without what was found while rounding may hide something better."""
-        standing = self.standing
-        found = self._minimise(standing.learn_bound)
+        run = self.run
+        found = self._minimise(self.learn_bound)
         if not found:
             return False
-        while not standing.proved:
+        while not run.is_proved:
             self._rule_out(found)
             found = self._minimise(self.learn_rest)
             if not found:
@@ -256,7 +246,7 @@ class _AspRun(ConstraintRun):
             )
 
     def _largest_factor(self) -> float:
-        problem = self.standing.problem
+        problem = self.run.problem
         weight = max(largest_weight(problem, self.candidates), 1e-300)
         wanted = smallest_factor(problem, ENOUGH_ERROR)
         fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
@@ -267,11 +257,11 @@ class _AspRun(ConstraintRun):
 
         The first time one is enough; later all of them are listed, for ties would else take a run each.
         """
-        standing = self.standing
+        run = self.run
         latest: list[Incumbent] = []
 
         def answer(edges: list[tuple[int, int]]) -> None:
-            latest.append(standing.offer(edges))
+            latest.append(run.offer_edges(self.name, edges))
 
         answers = AspAnswers(answer)
 
@@ -308,7 +298,7 @@ class _AspRun(ConstraintRun):
             self.files.append(str(path))
         with path.open("a", encoding="utf-8") as file:
             for cliques in {network.cliques for network in networks}:
-                graph = graph_from_cliques(self.standing.problem.n, cliques)
+                graph = graph_from_cliques(self.run.problem.n, cliques)
                 literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
                 file.write(f":- {', '.join(literals)}.\n")
                 self.ruled_out += 1
@@ -318,7 +308,7 @@ class _AspRun(ConstraintRun):
         return not self.scaled.values[self.candidates.masks].any()
 
     def _options(self) -> list[str]:
-        limits, best = self.standing.limits, self.standing.best
+        limits, best = self.run.limits, self.run.best
         options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}"]
         if limits.threads > 1 and not self.speaks_old:
             options.append(f"--parallel-mode={limits.threads}")

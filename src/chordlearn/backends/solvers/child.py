@@ -28,7 +28,7 @@ from typing import IO
 from chordlearn.backends.base.registry import Availability
 from chordlearn.errors import BackendError
 from chordlearn.system.processes import bare_environment
-from chordlearn.system.running import INTERRUPTED, TIME_LIMIT
+from chordlearn.system.running import StopReason
 from chordlearn.system.signals import Held
 
 GRACE_SECONDS = 3.0
@@ -62,7 +62,7 @@ class Ended:
 
     returncode: int
     """Negative: the signal that ended it."""
-    stopped_by: str | None
+    stopped_by: StopReason | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
     last_words: str
     """The first and the last line of its error output: what went wrong, and what came of it."""
@@ -209,7 +209,7 @@ class _Running:
 
     def follow(self, on_line: Callable[[str], None], deadline: float | None) -> Ended:
         """Pass on lines until the program has ended, and stop it when it is time."""
-        stopped_by: str | None = None
+        stopped_by: StopReason | None = None
         stop_at = latest = kill_at = math.inf
         if deadline is not None:
             own = max(0.0, deadline - time.monotonic())
@@ -227,13 +227,14 @@ class _Running:
                         raise KeyboardInterrupt
                     now = time.monotonic()
                     if stopped_by is None and now >= stop_at:
-                        stopped_by = TIME_LIMIT
+                        stopped_by = StopReason.TIME_LIMIT
                         self._signal(signal.SIGTERM)
                         kill_at = min(now + GRACE_SECONDS, latest)
                     if now >= kill_at or (stopped_by is None and self._leader_gone_long()):
                         break
                 except KeyboardInterrupt:
-                    again, stopped_by = stopped_by == INTERRUPTED, INTERRUPTED
+                    again = stopped_by == StopReason.INTERRUPTED
+                    stopped_by = StopReason.INTERRUPTED
                     self._signal(signal.SIGTERM)
                     soon = time.monotonic() + INTERRUPTED_GRACE_SECONDS
                     kill_at = 0.0 if again else min(kill_at, soon)

@@ -9,36 +9,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Outcome, Scaling
-from chordlearn.backends.base.run import INFEASIBLE, PROOF, Standing
+from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits, Outcome, Scaling
+from chordlearn.backends.base.preparation import cross_check, prepare
+from chordlearn.backends.base.run import Run, RunStopped
+from chordlearn.backends.base.ties import settle
 from chordlearn.backends.solvers.child import Ended, run_program
 from chordlearn.encodings.scaling import IntegerScaling
 from chordlearn.encodings.size import Budget
 from chordlearn.errors import BackendError, ChordlearnError, FalseClaimError, StoppedError, TooLargeError
 from chordlearn.graphs import separators
 from chordlearn.problem.candidates import Candidates
-from chordlearn.problem.problem import Problem
+from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.memory import available_bytes
-from chordlearn.system.running import INTERRUPTED, MEMORY_LIMIT, TIME_LIMIT
+from chordlearn.system.running import StopReason
 
 ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
 """With less rounding than this a proof on integer scores is one on the real scores."""
 
 
-ROUNDING = "rounding"
-"""Why a run ends whose solver is done, when its numbers leave the proof open."""
-
-
-class StoppedEarly(Exception):  # noqa: N818
-    """Ends a run; its text is the reason."""
-
-
 class ConstraintRun(ABC):
     """One run: prepare, write, solve, and make the proof hold for the real scores."""
 
-    def __init__(self, standing: Standing, encoding: str, directory: Path) -> None:
-        self.standing = standing
+    def __init__(self, name: str, run: Run, encoding: str, directory: Path) -> None:
+        self.name = name
+        """The backend's name."""
+        self.run = run
         self.encoding = encoding
         self.directory = directory
         self.candidates: Candidates
@@ -48,61 +43,65 @@ class ConstraintRun(ABC):
         self.budget = Budget()
 
     @property
-    def name(self) -> str:
-        """The backend's name."""
-        return self.standing.name
+    def limits(self) -> Limits:
+        """What the run may spend."""
+        return self.run.limits
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time limit; None without one."""
+        return self.run.seconds_left
 
     @property
     def memory_bytes(self) -> int | None:
         """What the operating system lets the program have."""
-        return self.standing.limits.memory_bytes
+        return self.limits.memory_bytes
 
-    def outcome(self, *, reduce: bool) -> Outcome:
+    def outcome(self) -> Outcome:
         """Run to the proof or to the first limit; a failure costs the network only if there is none yet."""
         failure: ChordlearnError | None = None
         try:
-            stopped_by = self._run(reduce=reduce)
-        except StoppedEarly as stop:
-            stopped_by = str(stop)
+            stopped_by = self._solve()
+        except RunStopped as stop:
+            stopped_by = stop.reason
         except KeyboardInterrupt:
-            stopped_by = INTERRUPTED
+            stopped_by = StopReason.INTERRUPTED
         except StoppedError:
-            stopped_by = TIME_LIMIT
+            stopped_by = StopReason.TIME_LIMIT
         except (BackendError, TooLargeError) as error:
-            if self.standing.best is None:
+            if self.run.best is None:
                 raise
             failure = error
-            stopped_by = MEMORY_LIMIT if isinstance(error, TooLargeError) else str(error)
+            too_large = isinstance(error, TooLargeError)
+            stopped_by = StopReason.MEMORY_LIMIT if too_large else StopReason.FAILURE
+        if self.run.is_proved:
+            self.details["ties"] = settle(self.run, self.run.tolerance).as_json()
         scaling = None if self.scaling is None else Scaling(self.scaling.factor, self.scaling.max_error)
-        outcome = self.standing.outcome(
-            stopped_by, encoding=self.encoding, scaling=scaling, details=self.details
-        )
+        outcome = self.run.outcome(stopped_by, encoding=self.encoding, scaling=scaling, details=self.details)
         return replace(outcome, failure=failure)
 
-    def _run(self, *, reduce: bool) -> str:
-        standing = self.standing
-        self.candidates, stopped_by = standing.prepare(reduce=reduce)
-        if stopped_by is not None:
-            return stopped_by
-        standing.tell("encoding")
-        with standing.stage("encode"):
-            self.budget = Budget(standing.deadline, self._bytes_to_encode())
+    def _solve(self) -> StopReason:
+        run = self.run
+        self.candidates = prepare(run)
+        run.report("encoding")
+        with run.timed("encode"):
+            self.budget = Budget(run.deadline, self._bytes_to_encode())
             self.write()
-        with standing.stage("solve"):
+        with run.timed("solve"):
             feasible = self.solve()
         if not feasible:
-            if standing.best is None:
-                standing.cross_check()
-            if standing.best is not None:
+            if run.best is None:
+                cross_check(run, self.name)
+            if run.best is not None:
                 raise FalseClaimError(f"{self.name} claims that there is no network, but there is one.")
-            return INFEASIBLE
-        if not reduce:
-            standing.cross_check()
-        return PROOF if standing.proved else ROUNDING
+            return StopReason.INFEASIBLE
+        if not run.options.reduce:
+            cross_check(run, self.name)
+        return StopReason.PROOF if run.is_proved else StopReason.ROUNDING
 
     def _bytes_to_encode(self) -> float:
-        memory = self.standing.limits.memory_bytes
-        most = math.inf if memory is None else memory - self.standing.problem.values.nbytes
+        memory = self.limits.memory_bytes
+        most = math.inf if memory is None else memory - self.run.problem.values.nbytes
         return min(most, available_bytes())
 
     @abstractmethod
@@ -111,7 +110,7 @@ class ConstraintRun(ABC):
 
     @abstractmethod
     def solve(self) -> bool:
-        """Solve them, and say whether there is a network at all; the bound goes to the standing."""
+        """Solve them, and say whether there is a network at all; the bound goes to the run."""
 
     def start(
         self, command: Sequence[str], on_line: Callable[[str], None], output: Path | None = None
@@ -121,14 +120,14 @@ class ConstraintRun(ABC):
             command,
             on_line=on_line,
             directory=self.directory,
-            deadline=self.standing.deadline,
+            deadline=self.run.deadline,
             memory_bytes=self.memory_bytes,
             output=output,
         )
         if ended.stopped_by is not None:
-            raise StoppedEarly(ended.stopped_by)
+            raise RunStopped(ended.stopped_by)
         if ended.wanted_memory:
-            raise StoppedEarly(MEMORY_LIMIT)
+            raise RunStopped(StopReason.MEMORY_LIMIT)
         return ended
 
     def total(self, network: Incumbent) -> int:
@@ -149,11 +148,15 @@ class ConstraintRun(ABC):
         scaling = self.scaling
         return math.floor((score - scaling.offset - scaling.max_error) * scaling.factor)
 
+    def learn_bound(self, bound: float) -> None:
+        """Learn a bound that the solver claims."""
+        self.run.tighten_as_claimed(self.name, bound)
+
     def learn_rest(self, bound: float) -> None:
         """Learn a bound on the networks that are not ruled out."""
-        best = self.standing.best
+        best = self.run.best
         assert best is not None
-        self.standing.learn_bound(max(bound, best.score))
+        self.learn_bound(max(bound, best.score))
 
     def ended_without_answer(self, ended: Ended) -> BackendError:
         """The error for a solver that ended by itself and said nothing of use."""

@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chordlearn.backends.base.incumbents import Incumbent
-from chordlearn.backends.base.outcome import Limits, Observer, Outcome
-from chordlearn.backends.base.registry import Availability
-from chordlearn.backends.base.run import Standing
+from chordlearn.backends.base.outcome import Outcome
+from chordlearn.backends.base.registry import Availability, Capabilities
+from chordlearn.backends.base.run import Run
 from chordlearn.backends.solvers.child import own_directory
 from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, MaxSatAnswers
@@ -22,7 +21,7 @@ from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smalle
 from chordlearn.encodings.weights import model_error, only_candidates
 from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
-from chordlearn.problem.problem import Problem
+from chordlearn.problem.problem import Incumbent, Problem
 
 DEFAULT_ENCODING = "edges"
 RELATIVE_TO_WEIGHTS = 1e-5
@@ -38,6 +37,7 @@ class FileBackend:
     name: str
     summary: str
     exact = True
+    capabilities = Capabilities(encodings=True)
     language = WCNF
     largest_total = 2**62
     """What the weights of the solver's integers may sum to."""
@@ -62,27 +62,17 @@ class FileBackend:
         return MaxSatAnswers(on_answer)
 
     def solve(
-        self,
-        problem: Problem,
-        limits: Limits,
-        observer: Observer,
-        *,
-        reduce: bool = True,
-        encoding: str | None = None,
-        factor: float | None = None,
-        encoding_options: dict[str, Any] | None = None,
-        **_options: Any,
+        self, run: Run, *, factor: float | None = None, encoding_options: dict[str, Any] | None = None
     ) -> Outcome:
         """Write the model, run the program, and prove its answer on the real scores.
 
         ``factor`` scales scores to integers; ``encoding_options`` are fields of the encoding's options.
         """
-        chosen = find_encoding(encoding or self.default_encoding)
-        standing = Standing(self.name, problem, limits, observer)
+        chosen = find_encoding(run.options.encoding or self.default_encoding)
         with own_directory() as directory:
             own = self.options_for_paper if chosen.name == "paper" else {}
-            run = FileRun(self, standing, chosen.name, directory, factor, {**own, **(encoding_options or {})})
-            return run.outcome(reduce=reduce)
+            options = {**own, **(encoding_options or {})}
+            return FileRun(self, run, chosen.name, directory, factor, options).outcome()
 
 
 class FileRun(ConstraintRun):
@@ -91,13 +81,13 @@ class FileRun(ConstraintRun):
     def __init__(
         self,
         backend: FileBackend,
-        standing: Standing,
+        run: Run,
         encoding: str,
         directory: Path,
         factor: float | None,
         options: dict[str, Any],
     ) -> None:
-        super().__init__(standing, encoding, directory)
+        super().__init__(backend.name, run, encoding, directory)
         self.backend = backend
         self.factor = factor
         self.options = options
@@ -113,7 +103,7 @@ class FileRun(ConstraintRun):
 
     def write(self) -> None:
         """Encode, with scores scaled to integers where the language wants that, and write."""
-        problem = self.standing.problem
+        problem = self.run.problem
         if self.backend.language.integers:
             self._scale()
         else:
@@ -129,13 +119,13 @@ class FileRun(ConstraintRun):
 
     def solve(self) -> bool:
         """Run the program, and again without what it found while rounding may hide something better."""
-        standing = self.standing
-        found = self._optimise(standing.learn_bound)
+        run = self.run
+        found = self._optimise(self.learn_bound)
         if found is None:
             return False
-        while not standing.proved and self.scaled is not None:
+        while not run.is_proved and self.scaled is not None:
             self._forbid(found)
-            with standing.stage("encode"):
+            with run.timed("encode"):
                 self._write_file()
             again = self._optimise(self.learn_rest)
             if again is None:
@@ -148,7 +138,7 @@ class FileRun(ConstraintRun):
 
     def known_cost(self) -> int | None:
         """The integer cost of the best network known; None without one, or after it was ruled out."""
-        best = self.standing.best
+        best = self.run.best
         if best is None or self.scaled is None or self.ruled_out:
             return None
         return round(self.backend.language.free(self.model)) - self.total(best)
@@ -161,7 +151,7 @@ class FileRun(ConstraintRun):
             raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
 
     def _scale(self) -> None:
-        problem = only_candidates(self.standing.problem, self.candidates)
+        problem = only_candidates(self.run.problem, self.candidates)
         factor = self.factor or smallest_factor(problem, ENOUGH_ERROR)
         while True:
             try:
@@ -188,11 +178,11 @@ class FileRun(ConstraintRun):
 
     def _optimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
         """The network that the program claims to be optimal, the bound learned; None if there is none."""
-        standing = self.standing
+        run = self.run
         latest: list[Incumbent] = []
 
         def answer(true: Collection[int]) -> None:
-            latest[:] = [standing.offer(edges_of_answer(self.model, true))]
+            latest[:] = [run.offer_edges(self.name, edges_of_answer(self.model, true))]
 
         answers = self.backend.answers(self, answer)
 

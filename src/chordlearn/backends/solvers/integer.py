@@ -22,7 +22,7 @@ class CpSat(FileBackend):
 
     def command(self, run: FileRun) -> list[str]:
         """The worker that runs CP-SAT."""
-        limits = run.standing.limits
+        limits = run.limits
         return python_command("-m", f"{WORKERS}.cp_sat", str(run.path), str(limits.threads), str(limits.seed))
 
 
@@ -40,4 +40,4 @@ class Highs(FileBackend):
 
     def command(self, run: FileRun) -> list[str]:
         """The worker that runs HiGHS."""
-        return python_command("-m", f"{WORKERS}.highs", str(run.path), str(run.standing.limits.threads))
+        return python_command("-m", f"{WORKERS}.highs", str(run.path), str(run.limits.threads))

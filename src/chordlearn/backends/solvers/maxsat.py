@@ -147,7 +147,7 @@ class Sat4j(FileBackend):
         java, class_path = find_program(("java",), "CHORDLEARN_JAVA"), self._class_path()
         if java is None or class_path is None:
             raise BackendError("SAT4J was not found; install it (Debian: apt install sat4j).")
-        memory = run.standing.limits.memory_bytes
+        memory = run.limits.memory_bytes
         heap = [f"-Xmx{max(64, memory // 2**20)}m"] if memory else []
         return [java, *heap, "-cp", class_path, "org.sat4j.maxsat.GenericOptLauncher", str(run.path)]
 
@@ -193,7 +193,7 @@ class Pwbo(FileBackend):
         program = find_program(("pwbo", "pwbo2.2"), self.variable)
         if program is None:
             raise BackendError(f"The program pwbo was not found; set {self.variable} to its path.")
-        left = run.standing.seconds_left
+        left = run.seconds_left
         seconds = self.longest_seconds if left is None else min(math.ceil(left) + 1, self.longest_seconds)
         # Several threads are refused where nothing has a weight.
         options = self.options if run.model.weights else ("-thread=1",)

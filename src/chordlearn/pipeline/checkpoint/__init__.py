@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from chordlearn.pipeline.checkpoint.file import Checkpoint, Identity, read_checkpoint
-from chordlearn.pipeline.checkpoint.writer import EVERY_SECONDS, CheckpointWarning, Keeper
+from chordlearn.pipeline.checkpoint.writer import EVERY_SECONDS, CheckpointWarning, CheckpointWriter
 
-__all__ = ["EVERY_SECONDS", "Checkpoint", "CheckpointWarning", "Identity", "Keeper", "read_checkpoint"]
+__all__ = [
+    "EVERY_SECONDS",
+    "Checkpoint",
+    "CheckpointWarning",
+    "CheckpointWriter",
+    "Identity",
+    "read_checkpoint",
+]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from chordlearn._core import Control, search
 from chordlearn.backends.base.outcome import Limits
-from chordlearn.problem.problem import Problem
+from chordlearn.problem.problem import Incumbent, Problem
 
 RESTARTS, FEW_RESTARTS = 8, 2
 MOVES_PER_PAIR = 500
@@ -17,15 +16,7 @@ NEIGHBOURHOOD = 14
 PATIENCE = 12
 
 
-@dataclass(frozen=True)
-class Incumbent:
-    """A network and its score."""
-
-    score: float
-    cliques: tuple[int, ...]
-
-
-def find_incumbents(
+def anneal(
     problem: Problem,
     limits: Limits,
     control: Control,
