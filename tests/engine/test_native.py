@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+import chordlearn as cl
 from chordlearn._core import Control, Relaxation, exhaustive, solve_dense
 from chordlearn.backends.base.outcome import Limits, SilentObserver
 from chordlearn.backends.base.run import Options, Run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -119,7 +120,7 @@ def test_an_edge_that_all_depends_on_is_forced(n: int) -> None:
         pair = (masks >> a & masks >> b & 1).astype(float)
         values = -10.0 * np.bitwise_count(masks) - 0.1 * np.bitwise_count(masks) ** 2 + 5.0 * pair
         problem = random_problem(rng, n, "equal", constrained=False)
-        problem = Problem(problem.scores, problem.constraints, values, (), n)
+        problem = replace(problem, table=values, required=(), max_clique=n)
         lower = -10.1 * n + 4.0
         candidates = reduce_candidates(problem, lower)
         assert candidates.forced_edges(combinations(range(n), 2)) == ((a, b),)

@@ -17,8 +17,6 @@ from chordlearn.pipeline.checkpoint import Checkpoint
 from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.running import StopReason
 
-SAME_SCORE = 1e-6
-"""Relative; the score in a checkpoint may be a running sum."""
 ROUNDING = 1e-13
 """Relative; two ways to add up the score of one network differ by less."""
 
@@ -114,12 +112,9 @@ def score_error(problem: Problem, cliques: tuple[int, ...]) -> float:
 def taken_up(checkpoint: Checkpoint, problem: Problem) -> Incumbent:
     """The network of a checkpoint, scored anew; refused unless this run could have found it."""
     try:
-        found = checked_network(problem, checkpoint.edges)
-        if not abs(found.score - checkpoint.score) <= SAME_SCORE * max(1.0, abs(found.score)):
-            raise ValueError("does not score what the checkpoint says")
+        return checked_network(problem, checkpoint.edges, checkpoint.score)
     except ValueError as wrong:
         raise InputError(
             f"The network of the checkpoint {wrong}, so it is damaged; "
             f"name another file, or leave {option('resume')} out."
         ) from None
-    return found

@@ -28,6 +28,8 @@ Edges = Iterable[tuple[int, int]]
 
 SHORTEST_SECONDS = 0.001
 """Some solvers take 0 seconds for no limit."""
+SAME_SCORE = 1e-6
+"""Relative; the score in a checkpoint may be a running sum."""
 
 
 class RunStopped(Exception):  # noqa: N818
@@ -265,8 +267,10 @@ class Run:
         return Outcome(self.best.cliques, self.best.score, bound, stopped_by)
 
 
-def checked_network(problem: Problem, edges: Edges) -> Incumbent:
+def checked_network(problem: Problem, edges: Edges, claimed: float | None = None) -> Incumbent:
     """A network by its edges, scored on the problem; raises ValueError if it is none that is allowed.
+
+    It is also raised if the network does not score what a checkpoint claims.
 
     >>> import numpy as np
     >>> from chordlearn.problem.problem import make_problem
@@ -285,4 +289,6 @@ def checked_network(problem: Problem, edges: Edges) -> Incumbent:
     score = problem.score(cliques) if allows(problem.constraints, problem.variables, cliques) else -math.inf
     if not math.isfinite(score):
         raise ValueError("breaks the constraints")
+    if claimed is not None and not abs(score - claimed) <= SAME_SCORE * max(1.0, abs(score)):
+        raise ValueError("does not score what the checkpoint says")
     return Incumbent(score, cliques)

@@ -98,7 +98,7 @@ class Starts:
     def _taken_up(self, state: State) -> State:
         edges, score = state["edges"], -math.inf
         if edges is not None:
-            score = checked_network(self.run.problem, edges).score
+            score = checked_network(self.run.problem, edges, state["score"]).score
         return {**state, "score": score, "bound": math.inf, "ended": False}
 
     def _take_in(self) -> None:

@@ -117,8 +117,9 @@ class Waves:
             self.run.offer(self._network())
 
     def _network(self) -> Incumbent:
-        score, edges = self.search.best()
-        return Incumbent(score, maximal_cliques(graph_from_edges(self.run.problem.n, edges.tolist())))
+        problem = self.run.problem
+        cliques = maximal_cliques(graph_from_edges(problem.n, self.search.best()[1].tolist()))
+        return Incumbent(problem.score(cliques), cliques)
 
     def _edges_of(self, network: Incumbent) -> Any:
         return edges_of(graph_from_cliques(self.run.problem.n, network.cliques))
