@@ -19,8 +19,8 @@ from chordlearn.graphs import separators
 from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import verify
 from chordlearn.problem.problem import Problem
+from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 
-UNIT_ROUNDOFF = 2.0**-53
 MANY_ROWS = 20_000
 """With more distinct rows than this only one result is checked by the certificate, which counts in Python."""
 

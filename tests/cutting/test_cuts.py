@@ -19,8 +19,7 @@ from chordlearn.backends.search.cuts import Cuts
 from chordlearn.graphs import is_chordal, maximal_cliques, perfect_elimination_order, score_of, separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.scores import AIC, BIC, BDeu
-from chordlearn.scores.compute import make_scorer
+from chordlearn.scores import AIC, BIC, BDeu, make_scorer
 from chordlearn.scores.table import ScoreTable
 from engine.random_problems import KINDS, random_problem, random_values
 from graphs.chordal_graphs import all_graphs

@@ -20,8 +20,7 @@ from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.scores import BDeu
-from chordlearn.scores.compute import make_scorer
+from chordlearn.scores import BDeu, make_scorer
 from chordlearn.scores.scored_data import ScoredData
 
 

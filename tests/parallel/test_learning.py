@@ -32,7 +32,7 @@ from chordlearn.pipeline.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import CustomScore
-from chordlearn.scores.parts import score_in_parts
+from chordlearn.scores.compute import score_in_parts
 from chordlearn.scores.scored_data import ScoredData
 from wide_tables import tangled
 
@@ -121,7 +121,7 @@ def test_scores_to_the_last_bit(cluster: Workers, largest: int | None) -> None:
     expected = score_input(given, max_size=largest, threads=2)
     with Workers(1) as one, Workers(3) as three:
         for workers in (cluster, one, three):
-            found = score_in_parts(workers, given.dataset, given.function, largest)
+            found = score_in_parts(workers, given.data, largest)
             assert np.array_equal(found.values, expected.values)
             assert (found.sha256, found.max_size, found.function) == (
                 expected.sha256,
@@ -134,7 +134,7 @@ def test_scores_to_the_last_bit(cluster: Workers, largest: int | None) -> None:
 def test_scoring_stops_in_time(cluster: Workers) -> None:
     given = read_input(tangled(13))
     with pytest.raises(StoppedError):
-        score_in_parts(cluster, given.dataset, given.function, deadline=time.monotonic())
+        score_in_parts(cluster, given.data, deadline=time.monotonic())
 
 
 def test_all_that_is_handed_out_gives_the_same_result(cluster: Workers) -> None:

@@ -24,7 +24,7 @@ from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
 from chordlearn.parallel.executors import MOST_AHEAD
 from chordlearn.scores import BDeu
-from chordlearn.scores.parts import score_some
+from chordlearn.scores.compute import score_some
 from chordlearn.scores.scored_data import ScoredData
 from killing import PID_OF_TESTS, kill_own_process
 

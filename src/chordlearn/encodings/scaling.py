@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.weights import (
-    UNIT_ROUNDOFF,
     independent_score,
     interaction_error,
     interaction_scores,
@@ -26,6 +25,7 @@ from chordlearn.encodings.weights import (
 from chordlearn.errors import InputError
 from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
+from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 
 EXACT_IN_FLOAT = 2**53
 FACTORS = tuple(float(10**power) for power in range(9, -1, -1))

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from chordlearn.errors import InputError
 from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
+from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 
 EXTENDED = np.longdouble
 """As precise as the platform has it: 64 bits with x86."""
-UNIT_ROUNDOFF = 2.0**-53
 
 
 def only_candidates(problem: Problem, candidates: Candidates) -> Problem:

@@ -25,7 +25,7 @@ from chordlearn.scores import (
     read_scores,
     score_function,
 )
-from chordlearn.scores.parts import pays_to_score_in_parts, score_in_parts
+from chordlearn.scores.compute import pays_to_score_in_parts, score_in_parts
 from chordlearn.scores.scored_data import ScoredData
 
 MOST_EXACT_VARIABLES = 25
@@ -197,8 +197,8 @@ def score_input(
         def progress(done: int, all_sets: int) -> None:
             watching.progress("scoring", None, None, f"{done:,} of {all_sets:,} sets")
 
-        if workers is not None and pays_to_score_in_parts(given.dataset, given.function):
-            return score_in_parts(workers, given.dataset, given.function, max_size, progress, deadline)
+        if workers is not None and given.data is not None and pays_to_score_in_parts(given.data):
+            return score_in_parts(workers, given.data, max_size, progress, deadline)
         return compute_scores(
             given.dataset,
             given.function,

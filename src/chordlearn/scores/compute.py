@@ -6,15 +6,19 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn._core import Control, Scorer, count_sets
+from chordlearn._core import Control, Scorer, count_parts, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
+from chordlearn.graphs import mask_of
+from chordlearn.parallel import UntilStopped, Workers
 from chordlearn.scores.accuracy import accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
+from chordlearn.scores.scored_data import ScoredData, make_scorer
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.memory import available_bytes, most_variables
 from chordlearn.system.running import StopReason, watch
@@ -23,11 +27,15 @@ Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
 
 STOPPED = "Scoring was stopped before every set had its score; allow more time or keep fewer columns."
+FEWEST_VARIABLES = 18
+"""With fewer, all sets are scored here before a table has travelled to workers."""
+PARTS_PER_TASK = 2
 
 
 def compute_scores(
     dataset: Dataset,
     function: ScoreFunction = BDeu(),  # noqa: B008
+    *,
     max_size: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
@@ -46,24 +54,46 @@ def compute_scores(
     >>> round(compute_scores(coins)["a", "b"], 4)
     -6.3029
     """
-    n = len(dataset.variables)
     if threads < 1:
         raise InputError(f"The number of threads must be at least 1, not {threads}.")
     if max_size is not None and max_size < 1:
         raise InputError(f"The largest set to score must have at least 1 variable, not {max_size}.")
-    size = n if max_size is None else min(max_size, n)
-    refuse_too_many(n)
+    size = _largest_size(dataset, max_size)
     if isinstance(function, CustomScore):
         values = _custom_values(dataset, function, size, progress, deadline)
     else:
-        values = _core_values(dataset, function, size, threads, progress, deadline, memory_bytes)
-    return table_of(dataset, function, size, values)
+        scorer = make_scorer(dataset, function)
+        _refuse_too_large(scorer.bytes(size, threads), memory_bytes)
+        values = _core_values(scorer, len(dataset.variables), size, threads, progress, deadline)
+    return _table(dataset, function, size, values)
 
 
-def table_of(
+def _largest_size(dataset: Dataset, max_size: int | None) -> int:
+    """The largest set to score; refuses more variables than a table of all sets can have in memory."""
+    n = len(dataset.variables)
+    fits = most_variables()
+    if n > fits:
+        raise TooLargeError(
+            f"There are {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory "
+            f"(here at most {fits} variables do, whatever the largest clique); "
+            f"keep fewer columns with {option('columns')} or {option('drop')}."
+        )
+    return n if max_size is None else min(max_size, n)
+
+
+def _refuse_too_large(needed: float, memory_bytes: float | None) -> None:
+    usable = min(available_bytes(), math.inf if memory_bytes is None else memory_bytes)
+    if needed > usable:
+        raise TooLargeError(
+            f"Scoring needs about {needed / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used; "
+            f"keep fewer columns with {option('columns')} or {option('drop')}, "
+            f"or use fewer {option('threads')}."
+        )
+
+
+def _table(
     dataset: Dataset, function: ScoreFunction, max_size: int, values: NDArray[np.float64]
 ) -> ScoreTable:
-    """The table of these scores."""
     values.setflags(write=False)
     return ScoreTable(
         variables=dataset.variables,
@@ -78,27 +108,6 @@ def table_of(
     )
 
 
-def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
-    """The compiled scorer of single sets, for tables with too many variables to score all sets of them."""
-    if isinstance(function, CustomScore):
-        raise InputError(
-            "A score function written in Python cannot run in the compiled core; choose one by name."
-        )
-    codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
-    weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
-    try:
-        return Scorer(
-            codes,
-            weights,
-            list(dataset.arities),
-            function.name,
-            function.core_parameter(),
-            function.edge_prior,
-        )
-    except ValueError as error:
-        raise InputError(f"The data cannot be scored because {error}.") from None
-
-
 def set_scorer(dataset: Dataset, function: ScoreFunction) -> Callable[[Sequence[int]], float]:
     """What scores single sets of column numbers, also with a function of the user's own."""
     if isinstance(function, CustomScore):
@@ -108,36 +117,10 @@ def set_scorer(dataset: Dataset, function: ScoreFunction) -> Callable[[Sequence[
     return lambda members: float(scorer.sets([list(members)])[0])
 
 
-def refuse_too_many(n: int) -> None:
-    """Refuse more variables than a table of all sets can have in memory."""
-    fits = most_variables()
-    if n > fits:
-        raise TooLargeError(
-            f"There are {n} variables, and a score for each of the 2^{n} sets of them does not fit in memory "
-            f"(here at most {fits} variables do, whatever the largest clique); "
-            f"keep fewer columns with {option('columns')} or {option('drop')}."
-        )
-
-
 def _core_values(
-    dataset: Dataset,
-    function: ScoreFunction,
-    max_size: int,
-    threads: int,
-    progress: Progress | None,
-    deadline: float | None,
-    memory_bytes: float | None,
+    scorer: Scorer, n: int, max_size: int, threads: int, progress: Progress | None, deadline: float | None
 ) -> NDArray[np.float64]:
-    scorer = make_scorer(dataset, function)
-    needed = scorer.bytes(max_size, threads)
-    usable = min(available_bytes(), math.inf if memory_bytes is None else memory_bytes)
-    if needed > usable:
-        raise TooLargeError(
-            f"Scoring needs about {needed / 1e9:.2g} GB of memory, but {usable / 1e9:.2g} GB may be used; "
-            f"keep fewer columns with {option('columns')} or {option('drop')}, "
-            f"or use fewer {option('threads')}."
-        )
-    total = int(count_sets(len(dataset.variables), max_size))
+    total = int(count_sets(n, max_size))
 
     def tell(control: Control) -> None:
         if progress is not None:
@@ -169,25 +152,73 @@ def _custom_values(
     total = int(count_sets(n, max_size))
     values = np.full(1 << n, -np.inf)
     values[0] = 0.0
-    done = 1
-    for size in range(1, max_size + 1):
-        for members in combinations(range(n), size):
-            values[sum(1 << i for i in members)] = _custom_value(dataset, function, scorer, members)
-            done += 1
-            if progress is not None and done % 256 == 0:
-                progress(done, total)
-            if deadline is not None and time.monotonic() >= deadline:
-                raise StoppedError(STOPPED)
+    sets = (chosen for size in range(1, max_size + 1) for chosen in combinations(range(n), size))
+    for done, members in enumerate(sets, start=2):
+        values[mask_of(members)] = _custom_value(dataset, function, scorer, members)
+        if progress is not None and done % 256 == 0:
+            progress(done, total)
+        if deadline is not None and time.monotonic() >= deadline:
+            raise StoppedError(STOPPED)
     return values
 
 
 def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, members: Sequence[int]) -> float:
     names = tuple(dataset.variables[i] for i in members)
-    cells = float(np.prod([float(dataset.arities[i]) for i in members]))
+    cells = math.prod(float(dataset.arities[i]) for i in members)
     value = float(function.function(names, scorer.counts(list(members)), cells))
-    if np.isnan(value) or value == np.inf:
+    if math.isnan(value) or value == math.inf:
         raise InputError(
             f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
         )
-    size = len(members)
-    return value + function.edge_prior * (size * (size - 1) / 2)
+    return value + function.edge_prior * math.comb(len(members), 2)
+
+
+def pays_to_score_in_parts(data: ScoredData) -> bool:
+    """Whether there is so much to score that workers are quicker."""
+    return data.n >= FEWEST_VARIABLES and not isinstance(data.function, CustomScore)
+
+
+def score_in_parts(
+    workers: Workers,
+    data: ScoredData,
+    max_size: int | None = None,
+    progress: Progress | None = None,
+    deadline: float | None = None,
+) -> ScoreTable:
+    """What :func:`chordlearn.scores.compute_scores` gives, to the last bit.
+
+    Raises ``StoppedError`` when the deadline (of time.monotonic) comes first.
+    """
+    size = _largest_size(data.dataset, max_size)
+    n, parts = data.n, count_parts(data.n)
+    rows = [(size, part, min(part + PARTS_PER_TASK, parts)) for part in range(0, parts, PARTS_PER_TASK)]
+    total = int(count_sets(n, size))
+    values = np.full(1 << n, -np.inf)
+    values[0] = 0.0
+    done, left = 1, len(rows)
+
+    def is_late() -> bool:
+        return deadline is not None and time.monotonic() >= deadline
+
+    for _, (sets, scores) in workers.run(score_some, rows, data, is_late):
+        values[sets] = scores
+        done, left = done + len(sets), left - 1
+        if progress is not None:
+            progress(done, total)
+    if left:
+        raise StoppedError(STOPPED)
+    return _table(data.dataset, data.function, size, values)
+
+
+def score_some(data: ScoredData, max_size: int, first: int, last: int) -> list[NDArray[Any]]:
+    """Score the sets of some parts: their bit masks, and their scores."""
+    observer = UntilStopped()
+
+    def score(control: Control) -> list[NDArray[Any]] | None:
+        found = data.scorer.parts(max_size, first, last, control)
+        return None if found is None else list(found)
+
+    run = watch(score, poll=lambda _: observer.progress("scoring", None, None))
+    if run.value is None:
+        raise KeyboardInterrupt
+    return run.value

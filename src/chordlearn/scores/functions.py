@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,23 +29,33 @@ class ScoreFunction(JsonMixin):
     """Base of all score functions; ``edge_prior`` is the prior log-odds of each edge of the network."""
 
     name: ClassVar[str]
+    parameter: ClassVar[str] = ""
+    """The field that is a number of its own, if there is one."""
+    parameter_in_words: ClassVar[str] = ""
     edge_prior: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse a prior that is not a number."""
+        """Refuse a prior that is not a number, and a parameter that is not positive."""
         if not abs(self.edge_prior) <= LARGEST_PRIOR:
             raise InputError(
                 f"The edge prior must be a finite number of at most {LARGEST_PRIOR:g}, "
                 f"not {self.edge_prior}; use 0 for none."
             )
+        value, what = self.core_parameter(), f"{self.parameter_in_words} ({option(self.parameter)})"
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"The {what} must be a positive number, not {value}.")
+        smallest, largest = 1 / LARGEST_PARAMETER, LARGEST_PARAMETER
+        if not smallest <= value <= largest:
+            raise InputError(f"The {what} must lie between {smallest:g} and {largest:g}, not be {value}.")
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters that are stated in a result."""
-        return {"edge_prior": self.edge_prior} if self.edge_prior else {}
+        """The parameters that are stated in a result; the edge prior only if there is one."""
+        own = {self.parameter: getattr(self, self.parameter)} if self.parameter else {}
+        return own | ({"edge_prior": self.edge_prior} if self.edge_prior else {})
 
     def core_parameter(self) -> float:
-        """The one number that the compiled core needs, if any."""
-        return 1.0
+        """The one number that the compiled core needs."""
+        return float(getattr(self, self.parameter)) if self.parameter else 1.0
 
     def to_dict(self) -> dict[str, Any]:
         """Name and parameters as they stand in the JSON result.
@@ -55,33 +66,14 @@ class ScoreFunction(JsonMixin):
         return {"name": self.name, "parameters": self.parameters()}
 
 
-def _positive(value: float, what: str) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"The {what} must be a positive number, not {value}.")
-    smallest, largest = 1 / LARGEST_PARAMETER, LARGEST_PARAMETER
-    if not smallest <= value <= largest:
-        raise InputError(f"The {what} must lie between {smallest:g} and {largest:g}, not be {value}.")
-
-
 @dataclass(frozen=True)
 class BDeu(ScoreFunction):
     """Dirichlet–multinomial marginal likelihood; the prior weight ``ess`` is spread over the joint states."""
 
     name: ClassVar[str] = "bdeu"
+    parameter: ClassVar[str] = "ess"
+    parameter_in_words: ClassVar[str] = "equivalent sample size"
     ess: float = 1.0
-
-    def __post_init__(self) -> None:
-        """Refuse a sample size that is not positive."""
-        super().__post_init__()
-        _positive(self.ess, f"equivalent sample size ({option('ess')})")
-
-    def parameters(self) -> dict[str, Any]:
-        """The equivalent sample size, and the edge prior if there is one."""
-        return {"ess": self.ess, **super().parameters()}
-
-    def core_parameter(self) -> float:
-        """The equivalent sample size."""
-        return self.ess
 
 
 @dataclass(frozen=True)
@@ -89,20 +81,9 @@ class Dirichlet(ScoreFunction):
     """Dirichlet–multinomial marginal likelihood with the same parameter ``alpha`` for every joint state."""
 
     name: ClassVar[str] = "dirichlet"
+    parameter: ClassVar[str] = "alpha"
+    parameter_in_words: ClassVar[str] = "cell parameter"
     alpha: float
-
-    def __post_init__(self) -> None:
-        """Refuse a cell parameter that is not positive."""
-        super().__post_init__()
-        _positive(self.alpha, f"cell parameter ({option('alpha')})")
-
-    def parameters(self) -> dict[str, Any]:
-        """The cell parameter, and the edge prior if there is one."""
-        return {"alpha": self.alpha, **super().parameters()}
-
-    def core_parameter(self) -> float:
-        """The cell parameter."""
-        return self.alpha
 
 
 @dataclass(frozen=True)
@@ -148,10 +129,17 @@ class CustomScore(ScoreFunction):
         return {"function": getattr(self.function, "__name__", repr(self.function)), **super().parameters()}
 
 
-NAMES = ("bdeu", "dirichlet", "jeffreys", "k2", "bic", "aic", "qnml")
+_MAKERS: dict[str, Callable[..., ScoreFunction]] = {
+    "bdeu": BDeu,
+    "dirichlet": Dirichlet,
+    "jeffreys": partial(Dirichlet, 0.5),
+    "k2": partial(Dirichlet, 1.0),
+    "bic": BIC,
+    "aic": AIC,
+    "qnml": QNML,
+}
+NAMES = tuple(_MAKERS)
 """Names that :func:`score_function` knows."""
-
-_FIXED_ALPHA = {"jeffreys": 0.5, "k2": 1.0}
 
 
 def score_function(
@@ -163,7 +151,7 @@ def score_function(
     Dirichlet(edge_prior=0.0, alpha=0.5)
     """
     key = name.lower()
-    if key not in NAMES:
+    if key not in _MAKERS:
         raise InputError(f"There is no score {name!r}; choose one of {', '.join(NAMES)}.")
     if ess is not None and key != "bdeu":
         raise InputError(
@@ -173,15 +161,9 @@ def score_function(
         raise InputError(
             f"The score {key} takes no cell parameter; leave out {option('alpha')} or choose dirichlet."
         )
-    if key == "bdeu":
-        return BDeu(ess=1.0 if ess is None else ess, edge_prior=edge_prior)
-    if key == "dirichlet":
-        if alpha is None:
-            raise InputError(
-                f"The score dirichlet needs its cell parameter; add it, as in {option('alpha', 0.5)}."
-            )
-        return Dirichlet(alpha=alpha, edge_prior=edge_prior)
-    if key in _FIXED_ALPHA:
-        return Dirichlet(alpha=_FIXED_ALPHA[key], edge_prior=edge_prior)
-    plain: dict[str, type[ScoreFunction]] = {"bic": BIC, "aic": AIC, "qnml": QNML}
-    return plain[key](edge_prior=edge_prior)
+    if alpha is None and key == "dirichlet":
+        raise InputError(
+            f"The score dirichlet needs its cell parameter; add it, as in {option('alpha', 0.5)}."
+        )
+    given = {"ess": ess, "alpha": alpha}
+    return _MAKERS[key](**{k: v for k, v in given.items() if v is not None}, edge_prior=edge_prior)

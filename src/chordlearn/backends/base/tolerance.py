@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE
 from chordlearn.graphs import separators
 from chordlearn.problem.problem import Problem
-
-UNIT_ROUNDOFF = 2.0**-53
+from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 
 
 def rounding_of_network(problem: Problem, cliques: Sequence[int]) -> float:

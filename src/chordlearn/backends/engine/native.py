@@ -32,6 +32,7 @@ from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.candidates import reduce_candidates, tighten_candidates
 from chordlearn.problem.problem import Incumbent, Problem
+from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import StopReason
 
@@ -336,7 +337,7 @@ class _Proof:
 
     def _margin(self) -> float:
         size = 0.0 if self.run.best is None else abs(self.run.best.score)
-        return max(STRICTLY_BETTER, 8 * self.problem.n * size * 2.0**-53)
+        return max(STRICTLY_BETTER, 8 * self.problem.n * size * UNIT_ROUNDOFF)
 
     def _lower(self) -> float:
         """Networks scoring at most this are of no interest."""

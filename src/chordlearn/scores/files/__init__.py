@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, option
-from chordlearn.scores.files import cussens, dmst, junctor, plain
+from chordlearn.scores.files import cussens, mask_order, plain
 from chordlearn.scores.files.text import ScoreText, read_text, write_text
 from chordlearn.scores.table import ScoreTable
 
@@ -25,8 +25,8 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "dmst": Format((".dmst",), dmst.matches, dmst.read, dmst.lines),
-    "junctor": Format((".score",), junctor.matches, junctor.read, junctor.lines),
+    "dmst": Format((".dmst",), mask_order.is_dmst, mask_order.read_dmst, mask_order.dmst_lines),
+    "junctor": Format((".score",), mask_order.is_junctor, mask_order.read_junctor, mask_order.junctor_lines),
     "cussens": Format((".jkl", ".jaa", ".cussens"), cussens.matches, cussens.read, cussens.lines),
     "plain": Format((".scores", ".list"), plain.matches, plain.read, plain.lines),
 }

@@ -18,17 +18,15 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.scores.files.text import ScoreText
-from chordlearn.scores.files.values import (
+from chordlearn.graphs import mask_of
+from chordlearn.scores.files.text import (
+    ScoreText,
     check_variables,
     default_names,
     first_missing,
     format_score,
     make_table,
-    mask_of,
     masks_up_to,
-    parse_score,
-    parse_whole,
 )
 from chordlearn.scores.table import ScoreTable
 
@@ -48,7 +46,7 @@ def read(text: ScoreText) -> ScoreTable:
     """The table in a file."""
     if len(text.words(0)) != 1:
         raise text.error(0, "there should be one number, of variables")
-    n = parse_whole(text, text.filled[0], text.words(0)[0], "the number of variables")
+    n = text.whole(text.filled[0], text.words(0)[0], "the number of variables")
     check_variables(text, text.filled[0], n, tables=n + 2)
     heads = _block_heads(text, n)
     names = list(heads)
@@ -102,7 +100,7 @@ def _block_heads(text: ScoreText, n: int) -> dict[str, tuple[int, int]]:
             raise text.error(line, "there should be the name of a variable and the number of its parent sets")
         if words[0] in heads:
             raise text.error(line, f"the variable {words[0]} comes a second time")
-        size = parse_whole(text, line, words[1], "the number of parent sets")
+        size = text.whole(line, words[1], "the number of parent sets")
         heads[words[0]] = (k + 1, size)
         k += 1 + size
     if k > len(text.filled):
@@ -116,8 +114,8 @@ def _parent_set(text: ScoreText, k: int, index: dict[str, int]) -> tuple[float, 
     words, line = text.words(k), text.filled[k]
     if len(words) < 2:
         raise text.error(line, "there should be a score, the number of parents and the parents")
-    score = parse_score(text, line, words[0])
-    size = parse_whole(text, line, words[1], "the number of parents")
+    score = text.score(line, words[0])
+    size = text.whole(line, words[1], "the number of parents")
     names = words[2:]
     if size != len(names) or size != len(set(names)):
         raise text.error(

@@ -22,14 +22,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chordlearn.scores.files.text import ScoreText
-from chordlearn.scores.files.values import (
+from chordlearn.scores.files.text import (
+    ScoreText,
     check_variables,
     first_missing,
     format_score,
     make_table,
     masks_up_to,
-    parse_score,
 )
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.text import json_text, shown
@@ -62,7 +61,7 @@ def read(text: ScoreText) -> ScoreTable:
             announced = (int(head[1]), int(head[2])) if head else announced
         elif stripped:
             word, *names = _words(text, line, stripped)
-            scores.append((line, parse_score(text, line, word), names))
+            scores.append((line, text.score(line, word), names))
     variables = tuple(names[0] for _, _, names in scores if len(names) == 1)
     n = len(variables)
     check_variables(text, len(text.lines), n)
