@@ -77,6 +77,7 @@ PURPOSES = {
     "numpy": "arrays",
     "polars": "reading tables",
     "narwhals": "data frames of any library",
+    "msgspec": "JSON in and out",
     "rich": "output in the terminal",
     "typer": "the command line",
     "clingo": "answer set solver",

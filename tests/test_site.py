@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import chordlearn
+from result_schema import PATH, schema_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -48,6 +49,10 @@ def test_the_reference_has_every_command() -> None:
     assert len(commands) > 15
     for command in commands:
         assert f"    chordlearn {command} " in page, command
+
+
+def test_the_schema_is_that_of_the_fields() -> None:
+    assert PATH.read_text(encoding="utf-8") == schema_text(), "run python tests/result_schema.py"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -39,7 +40,7 @@ def complaints(attempts: list[Attempt]) -> list[str]:
 
 def lying(one: Attempt, **changes: object) -> Attempt:
     assert one.result is not None
-    return replace(one, result=replace(one.result, **changes))
+    return replace(one, result=msgspec.structs.replace(one.result, **changes))
 
 
 def second_best(result: Result) -> dict[str, object]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -117,7 +117,7 @@ def test_an_interrupt_while_the_journal_is_written_keeps_what_is_finished(
 
 def test_an_interrupt_before_the_first_resample_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted_learn(*arguments: Any, **options: Any) -> cl.Result:
-        return dataclasses.replace(cl.learn(*arguments, **options), stopped_by="interrupted")
+        return msgspec.structs.replace(cl.learn(*arguments, **options), stopped_by="interrupted")
 
     monkeypatch.setattr("chordlearn.analysis.resampling.learn", interrupted_learn)
     with pytest.raises(KeyboardInterrupt):

@@ -155,7 +155,7 @@ def test_every_missing_field_and_every_wrong_type_is_named():
         ({"score": math.inf}, "'score'"),
         ({"cliques": [["nobody"]]}, "variable 'nobody'"),
         ({"junction_tree": [{"cliques": [0, 9], "separator": ["phys"]}]}, "a clique that is not there"),
-        ({"edges": [["smoke", "phys", "family"]]}, "pairs of names"),
+        ({"edges": [["smoke", "phys", "family"]]}, r"'edges\[0\]' .* expected array of length 2, got 3"),
     ],
 )
 def test_wrong_values_get_one_sentence(change, reason):
@@ -170,6 +170,21 @@ def test_wrong_values_get_one_sentence(change, reason):
 def test_texts_that_are_no_results_are_refused(text):
     with pytest.raises(InputError):
         Result.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "instead", "reason"),
+    [
+        ('"seed": 0', '"seed": 0, "seed": 0', "the field 'seed' stands twice"),
+        ('"rows": 1841', f'"rows": {"1" * 400}', "more than 300 digits"),
+        ('"best": null', f'"best": {"[" * 200}{"]" * 200}', "nested too deeply"),
+    ],
+)
+def test_what_msgspec_would_read_is_refused(field: str, instead: str, reason: str) -> None:
+    text = heart().to_json()
+    assert text.count(field) == 1
+    with pytest.raises(InputError, match=reason):
+        Result.from_json(text.replace(field, instead))
 
 
 def test_files_that_cannot_be_read_get_one_sentence(tmp_path):

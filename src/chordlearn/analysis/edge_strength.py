@@ -14,7 +14,7 @@ from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import score_network, value_of_masks
 from chordlearn.pipeline.learning import learn
 from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
-from chordlearn.system.text import JsonMixin
+from chordlearn.system.json import JsonMixin
 
 Edge = tuple[str, str]
 

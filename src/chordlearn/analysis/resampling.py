@@ -29,9 +29,9 @@ from chordlearn.pipeline.inputs import telling_rows, usable_threads
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import allows, recorded_constraints
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable, is_score_file, score_function
+from chordlearn.system.json import JsonMixin
 from chordlearn.system.running import StopReason
 from chordlearn.system.signals import Held
-from chordlearn.system.text import JsonMixin
 
 SAME_SCORE = 1e-9
 """Relative; two ways to add up the score of one network differ by less."""

@@ -18,7 +18,7 @@ from chordlearn.data.naming import check_names, distinguished
 from chordlearn.data.reading import assembled, inspected, names_files, open_table, read
 from chordlearn.data.table import OpenTable
 from chordlearn.errors import InputError, as_flags, call, in_python
-from chordlearn.system.text import JsonMixin
+from chordlearn.system.json import JsonMixin
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
-from chordlearn.system.text import JsonMixin
+from chordlearn.system.json import JsonMixin
 
 Edge = tuple[str, str]
 Network = ChordalNetwork | FittedNetwork | Result

@@ -12,7 +12,8 @@ import numpy as np
 from chordlearn.data.rows import unseen_state
 from chordlearn.errors import InputError
 from chordlearn.network.directed import Table
-from chordlearn.system.text import JsonMixin, shown
+from chordlearn.system.json import JsonMixin
+from chordlearn.system.text import shown
 
 
 @dataclass(frozen=True, eq=False)

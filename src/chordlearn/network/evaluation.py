@@ -20,7 +20,7 @@ from chordlearn.network.directed import Table
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.scores import ScoreFunction, score_function
 from chordlearn.scores.compute import set_scorer
-from chordlearn.system.text import JsonMixin
+from chordlearn.system.json import JsonMixin
 
 
 @dataclass(frozen=True)

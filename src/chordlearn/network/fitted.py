@@ -28,7 +28,8 @@ from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
-from chordlearn.system.text import JsonMixin, json_text
+from chordlearn.system.json import JsonMixin
+from chordlearn.system.text import json_text
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,18 +1,20 @@
 """The frozen result of a run: what was found, what is proved, and from what; to JSON and back.
 
-JSON has no infinity. In the file ``null`` stands for it: a ``score`` of ``null`` is −∞ (no network), a
-``bound`` or ``gap`` of ``null`` is +∞ (nothing known). NaN never occurs.
+JSON has no infinity. There ``null`` stands for it: a ``score`` of ``null`` is −∞ (no network), a ``bound`` or
+``gap`` of ``null`` is +∞ (nothing known).
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+
+import msgspec
+from msgspec import Meta
 
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
@@ -20,8 +22,8 @@ from chordlearn.network import ChordalNetwork, JunctionEdge
 from chordlearn.network.consistency import check_agreement
 from chordlearn.network.interop import to_networkx
 from chordlearn.system.files import write_whole as write_whole
-from chordlearn.system.json import parse_json, read_text
-from chordlearn.system.text import JsonMixin, shown
+from chordlearn.system.json import JsonMixin, convert, parse_json, plain_values, read_document
+from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,68 +33,93 @@ if TYPE_CHECKING:
 SCHEMA = "chordlearn/result@1"
 OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
 """Backends whose proofs come from this package; those of others are solvers that it runs."""
-STATUSES = ("optimal", "feasible", "none")
-NO_CONSTRAINTS: Mapping[str, Any] = {"max_clique": None, "required": [], "forbidden": []}
+INFINITIES = {"score": -math.inf, "bound": math.inf, "gap": math.inf}
+"""What ``null`` stands for."""
 
-Names = tuple[str, ...]
+_DIFFERENT = {"uniqueItems": True}
+
+Names = Annotated[tuple[str, ...], Meta(min_length=1, extra_json_schema=_DIFFERENT)]
+Edge = Annotated[tuple[str, str], Meta(extra_json_schema=_DIFFERENT)]
+ListedEdge = Annotated[list[str], Meta(min_length=2, max_length=2, extra_json_schema=_DIFFERENT)]
+LogValue = Annotated[float, Meta(description="a number, or null for infinity")]
 
 
-@dataclass(frozen=True)
-class RunnerUp:
+class RunnerUp(msgspec.Struct, frozen=True):
     """Another network that came close."""
 
     score: float
     cliques: tuple[Names, ...]
 
 
-@dataclass(frozen=True)
-class Result(JsonMixin):
+class FunctionRecord(TypedDict):
+    """A score function as a result names it."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+class ConstraintsRecord(TypedDict):
+    """The constraints among which a result is the best."""
+
+    max_clique: Annotated[int, Meta(ge=1)] | None
+    required: list[ListedEdge]
+    forbidden: list[ListedEdge]
+
+
+class DataRecord(TypedDict):
+    """How to read the same table again."""
+
+    source: str
+    options: dict[str, Any]
+
+
+class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     """A learned network with its score, a bound that no network exceeds, and the whole provenance.
 
     :func:`chordlearn.learn` gives one; :meth:`load` reads it from a file, and :meth:`save` writes it.
     """
 
-    schema: str
-    status: str
+    schema: Literal["chordlearn/result@1"]
+    status: Annotated[Literal["optimal", "feasible", "none"], Meta(description="optimal, feasible or none")]
     """`optimal`, `feasible` (a network, not proved) or `none`."""
-    score: float
+    score: LogValue
     """−∞ without a network."""
-    bound: float
+    bound: LogValue
     """No allowed network scores more, by our own proof or on the word of :attr:`backend`; may be ∞."""
-    gap: float
+    gap: LogValue
     """Bound minus score."""
-    tolerance: float
+    tolerance: Annotated[float, Meta(ge=0)]
     """The bound meets the score when it is at most this much larger."""
     stopped_by: str
     variables: Names
-    states: tuple[Names, ...] | None
+    states: tuple[tuple[str, ...], ...] | None
     """The labels of each variable; None when the scores came from a file."""
-    edges: tuple[tuple[str, str], ...]
+    edges: tuple[Edge, ...]
     cliques: tuple[Names, ...]
     separators: tuple[Names, ...]
     junction_tree: tuple[JunctionEdge, ...]
-    score_function: Mapping[str, Any]
+    score_function: FunctionRecord
     """Name and parameters."""
-    rows: int | None
+    rows: Annotated[int, Meta(ge=0)] | None
     """Number of observations; None when the scores came from a file."""
-    constraints: Mapping[str, Any]
+    constraints: ConstraintsRecord
     """`max_clique`, `required` and `forbidden`."""
     backend: str
     encoding: str | None
-    scaling: Mapping[str, float] | None
+    scaling: dict[str, float] | None
     """`factor` and `max_error` of integer scores; None when real scores were compared."""
-    candidates: Mapping[str, int] | None
+    candidates: dict[str, int] | None
     """How many sets might be complete, `before` and `after` reduction."""
-    seconds: Mapping[str, float]
+    seconds: dict[str, float]
     """Per stage."""
     seed: int | None
-    versions: Mapping[str, str]
-    data: Mapping[str, Any]
+    versions: dict[str, str]
+    data: DataRecord
     """`source` and `options`: how to read the same table again."""
     data_sha256: str
-    runners_up: tuple[RunnerUp, ...] = ()
+    runners_up: tuple[RunnerUp, ...]
     """The next best networks in falling order, when asked for."""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: dict[str, Any]
     """Figures of the run as the backend names them."""
 
     @property
@@ -159,21 +186,23 @@ class Result(JsonMixin):
         number = self.versions.get(prover, "")
         return f" by {prover}{number and ' '}{number}, which chordlearn ran"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain JSON values."""
-        document = {item.name: _plain(getattr(self, item.name)) for item in fields(self)}
-        document["junction_tree"] = [
-            {"cliques": list(edge.cliques), "separator": list(edge.separator)} for edge in self.junction_tree
-        ]
-        document["runners_up"] = [
-            {"score": _plain(other.score), "cliques": _plain(other.cliques)} for other in self.runners_up
-        ]
-        return document
-
     @classmethod
     def from_dict(cls, document: object) -> Result:
         """The result in a JSON document; says in one sentence what is wrong with it."""
-        return _read(document)
+        if isinstance(document, dict):
+            if document.get("schema") != SCHEMA:
+                raise InputError(
+                    f"The schema is {document.get('schema')!r} where this version reads {SCHEMA!r}; "
+                    "give the JSON result of a run of chordlearn."
+                )
+            for name, infinity in INFINITIES.items():
+                value = document.get(name, 0)
+                if isinstance(value, float) and not math.isfinite(value):
+                    raise InputError(f"The field {name!r} of the result must be a number, or null.")
+                document = document | ({name: infinity} if value is None else {})
+        result = convert(document, cls, "result")
+        _check(result)
+        return result
 
     @classmethod
     def from_json(cls, text: str) -> Result:
@@ -199,14 +228,7 @@ class Result(JsonMixin):
         A file that contradicts itself is refused. What is left is the word of whoever wrote it, until
         :func:`chordlearn.verify` has checked it from the data.
         """
-        try:
-            text = read_text(path)
-        except OSError as error:
-            raise InputError(f"The result {os.fspath(path)} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            raise InputError(
-                f"The file {os.fspath(path)} is not text; give the JSON result of a run."
-            ) from None
+        text = read_document(path, "result")
         try:
             return cls.from_json(text)
         except InputError as error:
@@ -248,27 +270,15 @@ def build_result(
     cliques: Sequence[int] | None,
     score: float,
     bound: float,
-    stopped_by: str,
     tolerance: float,
-    score_function: Mapping[str, Any],
-    backend: str,
-    data_sha256: str,
-    rows: int | None = None,
     states: Sequence[Sequence[str]] | None = None,
-    constraints: Mapping[str, Any] = NO_CONSTRAINTS,
-    encoding: str | None = None,
-    scaling: Mapping[str, float] | None = None,
-    candidates: Mapping[str, int] | None = None,
-    seconds: Mapping[str, float] | None = None,
-    seed: int | None = None,
-    versions: Mapping[str, str] | None = None,
-    data: Mapping[str, Any] | None = None,
     runners_up: Sequence[tuple[Sequence[int], float]] = (),
-    details: Mapping[str, Any] | None = None,
+    **provenance: Any,
 ) -> Result:
     """The result with everything that follows from the cliques (bit masks; None without a network).
 
-    A bound that rounding has left below the score is raised to it, which keeps it valid.
+    ``provenance`` has the other fields. A bound that rounding has left below the score is raised to it, which
+    keeps it valid.
 
     >>> build_result(
     ...     variables=["a", "b"], cliques=[0b11], score=-3.5, bound=-3.5, stopped_by="proof", tolerance=1e-6,
@@ -283,37 +293,36 @@ def build_result(
     gap = bound - score if found else math.inf
     if math.isnan(score) or math.isnan(gap):
         raise InputError("The score of the network is not a number; check the score function.")
+    unstated: dict[str, Any] = {
+        "rows": None,
+        "constraints": {"max_clique": None, "required": [], "forbidden": []},
+        "encoding": None,
+        "scaling": None,
+        "candidates": None,
+        "seconds": {},
+        "seed": None,
+        "versions": {},
+        "data": {"source": "memory", "options": {}},
+        "details": {},
+    }
     return Result(
-        schema=SCHEMA,
+        schema="chordlearn/result@1",
         status="none" if not found else "optimal" if gap <= tolerance else "feasible",
         score=score,
         bound=bound,
         gap=gap,
         tolerance=float(tolerance),
-        stopped_by=stopped_by,
         variables=network.variables,
         states=network.states,
         edges=network.edges,
         cliques=network.cliques,
         separators=network.separators,
         junction_tree=network.junction_tree,
-        score_function=_plain(score_function),
-        rows=None if rows is None else int(rows),
-        constraints=_plain(constraints),
-        backend=backend,
-        encoding=encoding,
-        scaling=None if scaling is None else {name: float(value) for name, value in scaling.items()},
-        candidates=None if candidates is None else {name: int(value) for name, value in candidates.items()},
-        seconds={stage: float(value) for stage, value in (seconds or {}).items()},
-        seed=None if seed is None else int(seed),
-        versions=dict(versions or {}),
-        data=_plain(data or {"source": "memory", "options": {}}),
-        data_sha256=data_sha256,
         runners_up=tuple(
             RunnerUp(float(other), ChordalNetwork.from_masks(network.variables, masks).cliques)
             for masks, other in runners_up
         ),
-        details=_plain(details or {}),
+        **plain_values(unstated | provenance),
     )
 
 
@@ -325,52 +334,22 @@ def _counted(items: Sequence[object], noun: str) -> str:
     return f"{len(items)} {noun}" + ("" if len(items) == 1 else "s")
 
 
-def _plain(value: Any) -> Any:
-    """As JSON can hold it: tuples become lists, numpy scalars numbers, infinities null."""
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence | set | frozenset):
-        return [_plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    return str(value)
-
-
-def _read(document: object) -> Result:
-    if not isinstance(document, dict):
-        raise InputError(
-            "A result is a JSON object, but this is something else; give the JSON result of a run."
-        )
-    if document.get("schema") != SCHEMA:
-        raise InputError(
-            f"The schema is {document.get('schema')!r} where this version reads {SCHEMA!r}; "
-            "give the JSON result of a run of chordlearn."
-        )
-    values = {}
-    for name, (expected, convert) in _FIELDS.items():
-        if name not in document:
-            raise InputError(f"The result has no field {name!r}; it is cut off or not a result.")
-        try:
-            values[name] = convert(document[name])
-        except (ValueError, TypeError, KeyError, AttributeError):
-            raise InputError(f"The field {name!r} of the result must be {expected}.") from None
-    result = Result(**values)
+def _check(result: Result) -> None:
+    """Refuse a result that contradicts itself."""
     known = set(result.variables)
     used = {name for clique in (*result.cliques, *result.separators, *result.edges) for name in clique}
     for name in sorted(used - known):
         raise InputError(f"The result uses a variable {name!r} that is not among its variables.")
-    if result.states is not None and not _are_states(result.states, len(result.variables)):
+    states = result.states
+    if states is not None and (
+        len(states) != len(result.variables) or any(len(set(labels)) != len(labels) for labels in states)
+    ):
         raise InputError("The states of the result must be a list of different labels for each variable.")
     if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
         raise InputError("The junction tree of the result names a clique that is not there.")
     _check_claim(result)
     if result.status != "none":
         check_agreement(result.network, result.cliques, result.edges, result.separators, result.junction_tree)
-    return result
 
 
 def _check_claim(result: Result) -> None:
@@ -388,126 +367,3 @@ def _check_claim(result: Result) -> None:
         raise InputError(
             f"The status of the result is {result.status}, but its gap is {gap:.6g}; learn it again."
         )
-
-
-def _are_states(states: Sequence[Names], variables: int) -> bool:
-    return len(states) == variables and all(len(set(labels)) == len(labels) for labels in states)
-
-
-def _demand(condition: bool) -> None:
-    if not condition:
-        raise ValueError
-
-
-def _text(value: Any) -> str:
-    _demand(isinstance(value, str))
-    return str(value)
-
-
-def _whole(value: Any) -> int:
-    _demand(isinstance(value, int) and not isinstance(value, bool))
-    return int(value)
-
-
-def _real(value: Any) -> float:
-    _demand(isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value))
-    return float(value)
-
-
-def _status(value: Any) -> str:
-    _demand(value in STATUSES)
-    return str(value)
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    _demand(isinstance(value, dict))
-    return dict(value)
-
-
-def _list_of(convert: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    def convert_all(value: Any) -> tuple[Any, ...]:
-        _demand(isinstance(value, list))
-        return tuple(convert(item) for item in value)
-
-    return convert_all
-
-
-def _dict_of(convert: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
-    return lambda value: {key: convert(item) for key, item in _dict(value).items()}
-
-
-def _or(convert: Callable[[Any], Any], instead_of_null: Any = None) -> Callable[[Any], Any]:
-    return lambda value: instead_of_null if value is None else convert(value)
-
-
-def _pair(convert: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
-    def convert_both(value: Any) -> tuple[Any, Any]:
-        _demand(isinstance(value, list) and len(value) == 2)
-        return convert(value[0]), convert(value[1])
-
-    return convert_both
-
-
-def _junction_edge(value: Any) -> JunctionEdge:
-    edge = _dict(value)
-    return JunctionEdge(_pair(_whole)(edge["cliques"]), _names(edge["separator"]))
-
-
-def _runner_up(value: Any) -> RunnerUp:
-    other = _dict(value)
-    return RunnerUp(_real(other["score"]), _list_of(_names)(other["cliques"]))
-
-
-def _function(value: Any) -> dict[str, Any]:
-    function = _dict(value)
-    _text(function["name"])
-    _dict(function["parameters"])
-    return function
-
-
-def _constraints(value: Any) -> dict[str, Any]:
-    constraints = _dict(value)
-    _or(_whole)(constraints["max_clique"])
-    _list_of(_pair(_text))(constraints["required"])
-    _list_of(_pair(_text))(constraints["forbidden"])
-    return constraints
-
-
-def _data(value: Any) -> dict[str, Any]:
-    data = _dict(value)
-    _text(data["source"])
-    _dict(data["options"])
-    return data
-
-
-_names = _list_of(_text)
-
-_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "schema": ("text", _text),
-    "status": ("optimal, feasible or none", _status),
-    "score": ("a number, or null without a network", _or(_real, -math.inf)),
-    "bound": ("a number, or null for no bound", _or(_real, math.inf)),
-    "gap": ("a number, or null for no bound", _or(_real, math.inf)),
-    "tolerance": ("a number", _real),
-    "stopped_by": ("text", _text),
-    "variables": ("a list of names", _names),
-    "states": ("a list of lists of labels, or null", _or(_list_of(_names))),
-    "edges": ("a list of pairs of names", _list_of(_pair(_text))),
-    "cliques": ("a list of lists of names", _list_of(_names)),
-    "separators": ("a list of lists of names", _list_of(_names)),
-    "junction_tree": ("a list of objects with cliques (two numbers) and separator", _list_of(_junction_edge)),
-    "score_function": ("an object with name and parameters", _function),
-    "rows": ("a whole number, or null", _or(_whole)),
-    "constraints": ("an object with max_clique, required and forbidden", _constraints),
-    "backend": ("text", _text),
-    "encoding": ("text, or null", _or(_text)),
-    "scaling": ("an object of numbers, or null", _or(_dict_of(_real))),
-    "candidates": ("an object of whole numbers, or null", _or(_dict_of(_whole))),
-    "seconds": ("an object of numbers", _dict_of(_real)),
-    "seed": ("a whole number, or null", _or(_whole)),
-    "versions": ("an object of texts", _dict_of(_text)),
-    "data": ("an object with source and options", _data),
-    "data_sha256": ("text", _text),
-    "runners_up": ("a list of objects with score and cliques", _list_of(_runner_up)),
-    "details": ("an object", _dict),
-}

@@ -48,10 +48,11 @@ def command_of(result: Result) -> str | None:
 
 def _constraints(result: Result) -> list[str]:
     words = []
-    if (largest := result.constraints.get("max_clique")) is not None:
+    constraints = result.constraints
+    if (largest := constraints["max_clique"]) is not None:
         words += ["--max-clique", str(largest)]
-    for option, field in (("--require", "required"), ("--forbid", "forbidden")):
-        for edge in result.constraints.get(field) or ():
+    for option, edges in (("--require", constraints["required"]), ("--forbid", constraints["forbidden"])):
+        for edge in edges:
             words += [option, _listed(edge)]
     return words
 

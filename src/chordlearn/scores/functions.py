@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.errors import InputError, option
-from chordlearn.system.text import JsonMixin
+from chordlearn.system.json import JsonMixin
 
 LARGEST_PARAMETER = 1e100
 """Divided among joint states, or multiplied by their number, it must stay a number with all its digits."""

@@ -50,18 +50,6 @@ def json_text(document: Any, *, indent: int | None = None) -> str:
     return HIDDEN.sub(lambda match: match[0] if match[0] == "\n" else json.dumps(match[0])[1:-1], text)
 
 
-class JsonMixin:
-    """Gives whatever has a ``to_dict`` of plain JSON values the same as text."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as plain JSON values."""
-        raise NotImplementedError
-
-    def to_json(self) -> str:
-        """The same as JSON text."""
-        return json_text(self.to_dict(), indent=2)
-
-
 def plain(text: str, style: str = "") -> Text:
     r"""The text without markup, on one line, with hidden characters spelled out.
 
