@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
+
 import chordlearn as cl
 from campaign.attempts import Attempt
 from campaign.problems import Trial
@@ -33,6 +35,6 @@ def test_some_problems_are_passed_over() -> None:
 def test_what_is_not_optimal_is_noticed() -> None:
     best = cl.learn(DATA)
     other = cl.learn(DATA, forbid=[best.edges[0]])
-    claimed = replace(other, constraints=best.constraints)
+    claimed = msgspec.structs.replace(other, constraints=best.constraints)
     wrong = [verdict for verdict in verdicts(claimed) if verdict is not None]
     assert wrong and "bounds and clauses" in wrong[0]
