@@ -17,6 +17,7 @@
 #include "bindings/scorer.hpp"
 #include "bounding/local_bound.hpp"
 #include "bounding/priced_sets.hpp"
+#include "bounding/separation.hpp"
 #include "bounding/small_scores.hpp"
 #include "common/control.hpp"
 
@@ -174,7 +175,7 @@ public:
 
     // Places of cuts that are violated by the point that is `share` of the way from one of sets to a network.
     Numbers separate(const GivenNumbers& numbers, const GivenValues& values, const GivenNumbers& network, double share,
-                     double tolerance, std::uint64_t seed) {
+                     double tolerance, std::size_t most) {
         std::map<std::size_t, double> mixed;
         for (std::size_t k = 0; k < numbers.shape(0); ++k)
             mixed[static_cast<std::size_t>(numbers.data()[k])] += (1 - share) * values.data()[k];
@@ -188,7 +189,7 @@ public:
                 point.sets.push_back(set_of(number));
                 point.values.push_back(value);
             }
-            for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, seed, *control_))
+            for (const Cut& cut : violated_cuts(point, sets_.index(), tolerance, most, *control_))
                 places.push_back(sets_.place_of(cut));
         }
         return to_array<std::int64_t>(places);
@@ -350,8 +351,8 @@ void bind_bounding(nb::module_& m) {
         .def("complete_sets", &CutBound::complete_sets, nb::arg("children"), nb::arg("sets"), nb::arg("values"),
              "Numbers of sets and how complete each is where families have these values.")
         .def("separate", &CutBound::separate, nb::arg("numbers"), nb::arg("values"), nb::arg("network"),
-             nb::arg("share"), nb::arg("tolerance"), nb::arg("seed"),
-             "Places of violated cuts, `share` of the way from the point to the network.")
+             nb::arg("share"), nb::arg("tolerance"), nb::arg("most"),
+             "Places of at most so many violated cuts, `share` of the way from the point to the network.")
         .def(
             "cut", &CutBound::cut_at, nb::arg("place"),
             "A cut: the set it is seen from, the variables it is about, one of these, and whether it is about an edge.")

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "bounding/set_index.hpp"
-#include "common/control.hpp"
 
 namespace chordlearn {
 
@@ -50,16 +49,5 @@ void for_each_term(const Cut& cut, const SetIndex& index, F&& f) {
     };
     if (most > 0) walk(walk, 0);
 }
-
-// A value between 0 and 1 for each of some sets of two variables or more; the others are at 0.
-struct Point {
-    std::vector<SmallSet> sets;
-    std::vector<double> values;
-};
-
-// Cuts that a point violates: sets more complete than their parts and, for each small T, sets C grown from each
-// variable by what lowers the left side most.
-std::vector<Cut> violated_cuts(const Point& point, const SetIndex& index, double tolerance, std::uint64_t seed,
-                               const Control& control = unwatched());
 
 }  // namespace chordlearn

@@ -3,6 +3,7 @@
 
 #include "bounding/local_bound.hpp"
 #include "bounding/priced_sets.hpp"
+#include "bounding/separation.hpp"
 #include "bounding/small_scores.hpp"
 #include "engine/exhaustive.hpp"
 #include "fuzz/inputs.hpp"
@@ -151,7 +152,7 @@ void separate(fuzz::Bytes& bytes) {
         point.sets.push_back(index.set(number));
         point.values.push_back(bytes.share());
     }
-    const auto cuts = violated_cuts(point, index, bytes.share() * 0.1, bytes.word(2));
+    const auto cuts = violated_cuts(point, index, bytes.share() * 0.1, static_cast<std::size_t>(bytes.word(1)));
     for (int graphs = 0; graphs < 20; ++graphs) {
         Graph graph(static_cast<std::size_t>(n), 0);
         for (const auto& [a, b] : fuzz::edges_from(bytes, n, n * n)) {

@@ -10,6 +10,7 @@
 #include "bounding/cuts.hpp"
 #include "bounding/local_bound.hpp"
 #include "bounding/priced_sets.hpp"
+#include "bounding/separation.hpp"
 #include "bounding/set_index.hpp"
 #include "bounding/small_scores.hpp"
 #include "engine/exhaustive.hpp"
@@ -191,7 +192,7 @@ void found_cuts_are_violated() {
                 point.sets.push_back(index.set(number));
                 point.values.push_back(values[number] = share(random));
             }
-        const auto cuts = violated_cuts(point, index, 1e-3, 7);
+        const auto cuts = violated_cuts(point, index, 1e-3, 1000);
         CHECK(!cuts.empty());
         for (const Cut& cut : cuts) {
             double left = constant_of(cut);
@@ -199,7 +200,7 @@ void found_cuts_are_violated() {
                           [&](std::size_t number, int coefficient) { left += coefficient * values[number]; });
             CHECK(left < 0);
         }
-        CHECK(cuts == violated_cuts(point, index, 1e-3, 7));
+        CHECK(cuts == violated_cuts(point, index, 1e-3, 1000));
     }
 }
 

@@ -244,9 +244,9 @@ class CutBound:
         Numbers of sets and how complete each is where families have these values.
         """
 
-    def separate(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], network: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], share: float, tolerance: float, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    def separate(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], network: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], share: float, tolerance: float, most: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """
-        Places of violated cuts, `share` of the way from the point to the network.
+        Places of at most so many violated cuts, `share` of the way from the point to the network.
         """
 
     def cut(self, place: int) -> tuple[list[int], list[int], int, bool]:

@@ -46,7 +46,7 @@ def some_cuts(sets: CutBound, n: int, seed: int) -> np.ndarray:
     numbers = np.array(sorted(sets.number(list(s)) for k in sizes for s in combinations(range(n), k)))
     nothing = np.zeros(0, dtype=np.int64)
     places = [
-        sets.separate(numbers, rng.random(len(numbers)) ** power, nothing, 0.0, 1e-3, seed)
+        sets.separate(numbers, rng.random(len(numbers)) ** power, nothing, 0.0, 1e-3, 1000)
         for power in (0.3, 1, 3, 8)
     ]
     return np.unique(np.concatenate([*places, sets.forest_cuts()]))
@@ -80,7 +80,7 @@ def test_cuts_exclude_every_graph_that_is_not_chordal() -> None:
             if all(graph[a] >> b & 1 for a, b in combinations(part, 2))
         ]
         numbers = np.array(sorted(complete), dtype=np.int64)
-        violated = sets.separate(numbers, np.ones(len(numbers)), nothing, 0.0, 1e-6, 1)
+        violated = sets.separate(numbers, np.ones(len(numbers)), nothing, 0.0, 1e-6, 1000)
         assert (len(violated) == 0) == is_chordal(graph)
 
 
@@ -141,7 +141,7 @@ def test_every_call_can_be_stopped() -> None:
         lambda: sets.price(cuts, multipliers),
         lambda: sets.exclude_below(bound + 1),
         lambda: sets.families_above([0.0] * n, 5),
-        lambda: sets.separate(pair, np.ones(1), nothing, 0.0, 1e-6, 1),
+        lambda: sets.separate(pair, np.ones(1), nothing, 0.0, 1e-6, 1000),
         lambda: sets.coefficients(cuts, np.zeros(1, dtype=np.int64), pair),
         lambda: sets.family_weights(np.zeros(1, dtype=np.int64), pair),
         sets.forest_cuts,

@@ -22,6 +22,7 @@ SHARES = (0.85, 0.4, 0.0)
 Cuts found inside are deeper, so that far fewer rounds are needed."""
 CUT_TOLERANCE = 1e-4
 FINEST_CUT_TOLERANCE = 1e-6
+CUTS_PER_ROUND = 1500
 FAMILIES_PER_VARIABLE = 10
 WORTH_TOLERANCE = 1e-9
 WHOLE = 1e-6
@@ -184,7 +185,7 @@ class BranchAndCut:
         for share in SHARES if len(network) else SHARES[-1:]:
             for tolerance in (CUT_TOLERANCE, FINEST_CUT_TOLERANCE):
                 places = self.sets.separate(
-                    solution.numbers, solution.values, network, share, tolerance, self.rounds
+                    solution.numbers, solution.values, network, share, tolerance, CUTS_PER_ROUND
                 )
                 added = self._master.add_cuts(places)
                 if added:
