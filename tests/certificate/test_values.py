@@ -6,9 +6,15 @@ import mpmath
 import pytest
 
 from certificate.tiny import chain_data, plain_normaliser, plain_value
-from chordlearn.certificate.results.normaliser import EXACT_CELLS, MANY, _approximation, log_normaliser
 from chordlearn.certificate.results.report import Failed
-from chordlearn.certificate.results.values import _log_rising, value_from_data
+from chordlearn.certificate.results.values import (
+    EXACT_CELLS,
+    MANY,
+    _approximation,
+    _log_rising,
+    log_normaliser,
+    value_from_data,
+)
 from chordlearn.graphs import members
 
 FUNCTIONS = [

@@ -13,10 +13,9 @@ import chordlearn as cl
 from chordlearn.bounds import BranchAndCut
 from chordlearn.bounds.linear_program import Solution
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs.integers import LARGEST
-from chordlearn.certificate.proofs.prices import Cut, Prices, moebius_weights
-from chordlearn.certificate.proofs.sets import Flags
-from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.proofs.cuts import Cut, Prices, moebius_weights
+from chordlearn.certificate.proofs.scores import LARGEST
+from chordlearn.certificate.proofs.sets import Flags, SmallSets
 from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import ProofError
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, members, separators

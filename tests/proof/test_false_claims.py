@@ -14,9 +14,9 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs import integers
+from chordlearn.certificate.proofs import scores
 from chordlearn.certificate.proofs.bounds import rest_bounds
-from chordlearn.certificate.proofs.set_values import Values, allowed_sets, values_from_data
+from chordlearn.certificate.proofs.scores import Values, allowed_sets, values_from_data
 from chordlearn.certificate.proofs.sets import AllSets
 from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import InputError
@@ -31,9 +31,9 @@ def forge(folder: Path, document: Document, values: Values, factor: float) -> Pa
     sets = AllSets(len(document["variables"]))
     finite = np.isfinite(values)
     scaled = np.zeros(len(values), dtype=np.int64)
-    scaled[finite] = np.rint(integers.interactions(values, sets)[finite] * factor)
-    error = integers.largest_error(scaled, values, sets, factor)
-    highest = integers.threshold(document["score"], values, sets, document["tolerance"], factor, error)
+    scaled[finite] = np.rint(scores.interactions(values, sets)[finite] * factor)
+    error = scores.largest_error(scaled, values, sets, factor)
+    highest = scores.threshold(document["score"], values, sets, document["tolerance"], factor, error)
     rest = rest_bounds(scaled, finite, (0,) * sets.n)
     claim = {name: document[name] for name in claims.SHARED}
     claim |= {"schema": claims.SCHEMA, "factor": factor, "threshold": highest}
@@ -41,7 +41,7 @@ def forge(folder: Path, document: Document, values: Values, factor: float) -> Pa
     texts = {
         claims.CLAIM: json.dumps(claim),
         claims.RESULT: json.dumps(document),
-        claims.SCORES: "".join(integers.lines(scaled, sets, finite)),
+        claims.SCORES: "".join(scores.integer_lines(scaled, sets, finite)),
         claims.BOUNDS: f"round\n0 {rest[0]}\n",
     }
     state_hashes(texts)
@@ -89,7 +89,7 @@ def test_a_score_that_overflows_does_not_forbid_its_set(tmp_path: Path) -> None:
             "bdeu",
             document["score_function"]["parameters"],
             AllSets(3),
-            allowed_sets("abc", document["constraints"]),
+            allowed_sets(AllSets(3), "abc", document["constraints"]),
         )
 
 

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
-from chordlearn.certificate.proofs.bounds import IMPOSSIBLE, rest_bounds
-from chordlearn.certificate.proofs.cores import Accounts, Core
-from chordlearn.certificate.proofs.instance import Instance, build_instance, moebius_weights
-from chordlearn.certificate.proofs.replay import Case
-from chordlearn.certificate.proofs.sets import members, spread_upwards
+from chordlearn.certificate.proofs.bounds import IMPOSSIBLE, Case, rest_bounds
+from chordlearn.certificate.proofs.instance import Accounts, Core, Instance, build_instance, moebius_weights
+from chordlearn.certificate.proofs.sets import AllSets, members
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
 from chordlearn.problem.constraints import Constraints
 
@@ -46,7 +44,7 @@ def random_case(seed):
     integers[[0, *(1 << i for i in range(N))]] = 0
     excluded = chance.random(1 << N) < 0.1
     excluded[[0, *(1 << i for i in range(N))]] = False
-    spread_upwards(excluded)
+    AllSets(N).spread_upwards(excluded)
     case = Case(~excluded, (0,) * N)
     for a, b in PAIRS:
         if chance.random() < 0.15:

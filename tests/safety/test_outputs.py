@@ -119,7 +119,7 @@ PRIVATE = {
     "backends/solvers/child.py": "what a solver prints",
     "backends/solvers/smt.py": "names of the model's variables, which are e_0_1 and the like",
     "backends/solvers/workers/printing.py": "numbers for our own process",
-    "certificate/proofs/external.py": "clauses, which are numbers",
+    "certificate/proofs/lrat.py": "clauses, which are numbers",
     "pipeline/checkpoint/writer.py": "writes by pipeline/checkpoint/file.py",
     "cli/__init__.py": "an error, whose text is tame",
     "cli/app.py": "the version and the help",

@@ -7,10 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from chordlearn.certificate.proofs.bounds import rest_bounds
-from chordlearn.certificate.proofs.integers import Integers
-from chordlearn.certificate.proofs.replay import Case
-from chordlearn.certificate.proofs.sets import members, minimal_sets, spread_upwards
+from chordlearn.certificate.proofs.bounds import Case, rest_bounds
+from chordlearn.certificate.proofs.scores import Integers
+from chordlearn.certificate.proofs.sets import AllSets, members
 
 MOST_CASES = 300
 PAIRS_TRIED = 12
@@ -41,8 +40,9 @@ class Casework:
             excluded = case.allowed & (self.integers + rest <= self.threshold)
             if not excluded.any():
                 return case
-            spread_upwards(excluded)
-            sets = minimal_sets(excluded)
+            all_sets = AllSets(case.n)
+            all_sets.spread_upwards(excluded)
+            sets = np.flatnonzero(all_sets.minimal(excluded)).tolist()
             self.lines.append("round")
             for mask in sets:
                 words = (self.integers[mask], rest[mask], *members(mask))

@@ -8,9 +8,8 @@ from chordlearn._core import Control, CutBound
 from chordlearn.bounds import BranchAndCut, Step
 from chordlearn.bounds.linear_program import Edge
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs.cuts_file import CutCase
-from chordlearn.certificate.proofs.prices import Cut, Prices, moebius_weights
-from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.proofs.cuts import Cut, CutCase, Prices, moebius_weights
+from chordlearn.certificate.proofs.sets import SmallSets
 from chordlearn.errors import ProofError, option
 from chordlearn.graphs import mask_of
 from chordlearn.network.result import Result

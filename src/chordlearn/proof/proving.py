@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs.cores import contradiction
-from chordlearn.certificate.proofs.instance import build_instance
-from chordlearn.certificate.proofs.replay import Case
+from chordlearn.certificate.proofs.bounds import Case
+from chordlearn.certificate.proofs.instance import build_instance, contradiction
 from chordlearn.errors import ProofError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.casework import Casework, TooManyCases

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chordlearn.certificate.proofs import integers as whole_numbers
-from chordlearn.certificate.proofs.integers import Integers
-from chordlearn.certificate.proofs.set_values import Values, score_of_network
+from chordlearn.certificate.proofs.scores import (
+    LARGEST,
+    Integers,
+    Values,
+    interactions,
+    largest_error,
+    score_of_network,
+    threshold,
+)
 from chordlearn.certificate.proofs.sets import Flags, Numbering
 from chordlearn.errors import ProofError
 from chordlearn.network.result import Result
@@ -34,16 +40,16 @@ def scale(result: Result, values: Values, sets: Numbering) -> Scaled:
     terms = max(1, 2 * sets.n - 3)
     # Half a unit for each term then takes an eighth of the tolerance.
     factor = float(2.0 ** np.ceil(np.log2(4 * terms / tolerance)))
-    exact = whole_numbers.interactions(values, sets) * factor
+    exact = interactions(values, sets) * factor
     finite = np.isfinite(exact)
-    if np.abs(exact[finite]).max() > whole_numbers.LARGEST:
+    if np.abs(exact[finite]).max() > LARGEST:
         raise ProofError(
             f"The scores are too large for a proof to within {tolerance:g}; learn from fewer rows."
         )
     integers = np.zeros(len(exact), dtype=np.int64)
     integers[finite] = np.rint(exact[finite])
-    error = whole_numbers.largest_error(integers, values, sets, factor)
+    error = largest_error(integers, values, sets, factor)
     score = min(result.score, score_of_network(values, sets, result.variables, result.to_dict()))
     used = (1 - KEPT_BACK) * tolerance
-    threshold = whole_numbers.threshold(score, values, sets, used, factor, error)
-    return Scaled(sets, finite, integers, factor, threshold)
+    highest = threshold(score, values, sets, used, factor, error)
+    return Scaled(sets, finite, integers, factor, highest)

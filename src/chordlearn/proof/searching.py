@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from chordlearn.certificate.proofs.cores import Accounts, Core
-from chordlearn.certificate.proofs.instance import Clause, Instance
+from chordlearn.certificate.proofs.instance import Accounts, Clause, Core, Instance
 from chordlearn.errors import BackendError, ProofError, option
 
 LATE_PROOF = f"The time limit came before the proof was whole; give more time ({option('time_limit')})."

@@ -13,10 +13,8 @@ from pathlib import Path
 from chordlearn.backends.search.background_bound import LARGEST_SET
 from chordlearn.certificate.proofs import check_proof
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs import integers as whole_numbers
-from chordlearn.certificate.proofs.set_values import allowed_small_sets, values_from_data
-from chordlearn.certificate.proofs.sets import AllSets
-from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.proofs.scores import allowed_sets, integer_lines, values_from_data
+from chordlearn.certificate.proofs.sets import AllSets, SmallSets
 from chordlearn.certificate.results import Report
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
 from chordlearn.network.result import Result
@@ -133,7 +131,7 @@ def write_proof_by_cuts(
         raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
     sets = SmallSets(problem.n, largest)
     function = result.score_function
-    allowed = allowed_small_sets(sets, result.variables, result.constraints)
+    allowed = allowed_sets(sets, result.variables, result.constraints)
     values = values_from_data(data.dataset, function["name"], function["parameters"], sets, allowed)
     stop_after(deadline)
     scaled = scale(result, values, sets)
@@ -150,7 +148,7 @@ def _refuse_unproved(result: Result) -> None:
 
 
 def _begin(result: Result, scaled: Scaled) -> dict[str, str]:
-    scores = "".join(whole_numbers.lines(scaled.integers, scaled.sets, scaled.allowed))
+    scores = "".join(integer_lines(scaled.integers, scaled.sets, scaled.allowed))
     return {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores}
 
 

@@ -1,11 +1,12 @@
-"""The file claim.json: what a proof claims, and which files it consists of."""
+"""What a proof claims (claim.json), the files it consists of, and their lines of whole numbers."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
-from itertools import accumulate
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ FIELDS = ("schema", *SHARED, "factor", "threshold", "files")
 MOST_VARIABLES = 20
 MOST_SMALL_SETS = 1 << 20
 """That a proof by cuts can have, of whatever number of variables."""
+_WHOLE = re.compile(r"-?[0-9]{1,25}")
 
 
 def is_proof(folder: Path) -> bool:
@@ -141,3 +143,73 @@ def count_small_sets(variables: int, largest: int) -> int:
     11
     """
     return sum(math.comb(variables, size) for size in range(min(largest, variables) + 1))
+
+
+def numbers_in(line: str, where: str) -> list[int]:
+    """The whole numbers in a line, at least one.
+
+    >>> numbers_in("12 -3 0", "line 1")
+    [12, -3, 0]
+    """
+    words = line.split()
+    if not words or not all(map(_WHOLE.fullmatch, words)):
+        raise Failed(f"{where} is not a line of whole numbers")
+    return [int(word) for word in words]
+
+
+def number_lines(text: Sequence[str], name: str) -> Iterator[tuple[str, list[int]]]:
+    """Each line of a file of numbers only, after words that say where it stands."""
+    for number, line in enumerate(text, start=1):
+        where = f"line {number} of {name}"
+        yield where, numbers_in(line, where)
+
+
+def check_set(variables: Sequence[int], n: int, where: str) -> None:
+    """Refuse what does not name some of n variables in rising order.
+
+    >>> check_set([0, 2], 3, "line 1")
+    """
+    if not all(0 <= i < n for i in variables) or not all(a < b for a, b in pairwise(variables)):
+        raise Failed(f"{where} names no set of variables, in rising order")
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a file of a proof."""
+    try:
+        return path.read_text(encoding="ascii").splitlines()
+    except OSError as error:
+        raise Failed(f"{path.name} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Failed(f"{path.name} is not plain text") from None
+
+
+class Reader:
+    """The lines of a file as they are read, one after the other."""
+
+    def __init__(self, text: Sequence[str], name: str) -> None:
+        self.text = text
+        self.name = name
+        self.position = 0
+
+    @property
+    def where(self) -> str:
+        """The line that was read last."""
+        return f"line {self.position} of {self.name}"
+
+    def line(self) -> str:
+        """The next line."""
+        self.position += 1
+        line = self.text[self.position - 1] if self.position <= len(self.text) else ""
+        if not line.strip():
+            raise Failed(f"{self.where} is missing")
+        return line
+
+    def lines_with_numbers(self) -> Iterator[str]:
+        """The lines that begin with a number, up to the next that does not."""
+        while self.position < len(self.text) and self.text[self.position][:1] in "-0123456789":
+            yield self.line()
+
+    def end(self) -> None:
+        """Refuse lines that are left."""
+        if self.position != len(self.text):
+            raise Failed(f"line {self.position + 1} of {self.name} comes after everything was settled")

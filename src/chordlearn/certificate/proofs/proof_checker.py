@@ -10,24 +10,30 @@ from typing import Any
 import numpy as np
 
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs import external, integers
-from chordlearn.certificate.proofs.cores import Contradiction, contradiction, read_cores
-from chordlearn.certificate.proofs.cuts_file import CutCase, CutProof
-from chordlearn.certificate.proofs.instance import Instance, build_instance
-from chordlearn.certificate.proofs.lines import read_lines
-from chordlearn.certificate.proofs.lrat import check_lemmas, read_lemmas
-from chordlearn.certificate.proofs.replay import Case, Replay, replay
-from chordlearn.certificate.proofs.set_values import (
+from chordlearn.certificate.proofs.bounds import Case, Replay, replay
+from chordlearn.certificate.proofs.claim import Reader, read_lines
+from chordlearn.certificate.proofs.cuts import CutCase, replay_cuts
+from chordlearn.certificate.proofs.instance import (
+    Contradiction,
+    Instance,
+    build_instance,
+    contradiction,
+    read_cores,
+)
+from chordlearn.certificate.proofs.lrat import Lemma, Program, ask, check_lemmas, installed, read_lemmas
+from chordlearn.certificate.proofs.scores import (
+    Integers,
     Values,
     allowed_sets,
-    allowed_small_sets,
     indexed,
+    largest_error,
+    read_integers,
     score_of_network,
+    threshold,
     values_from_data,
     values_from_scores,
 )
-from chordlearn.certificate.proofs.sets import AllSets, Numbering
-from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.proofs.sets import AllSets, Numbering, SmallSets
 from chordlearn.certificate.results.checker import check
 from chordlearn.certificate.results.report import Check, Failed, Report, run_check
 from chordlearn.certificate.results.values import PARAMETERS
@@ -52,9 +58,13 @@ def check_proof(
     The arguments are those of :func:`chordlearn.certificate.results.check`, and whether checkers of others
     are asked as well where they are installed. The checks are made in order, up to the first that fails.
     """
-    others = external.installed() if ask_others else []
+    proof = _ProofCheck(folder, dataset, scores)
+    proof.claim = claims.claim_of(folder)
     checks: list[Check] = []
-    for done in _ProofCheck(folder, dataset, scores, sha256, variables).checks(others):
+    for done in proof.checks(
+        lambda document: check(document, dataset, scores=scores, sha256=sha256, variables=variables),
+        installed() if ask_others else [],
+    ):
         checks.append(done)
         if done.verdict == "failed":
             break
@@ -68,57 +78,33 @@ class _ProofCheck:
     document: dict[str, Any]
     values: Values
     sets: Numbering
-    integers: integers.Integers
+    integers: Integers
     replayed: Replay
     instance: Instance
     stated: Contradiction
-    paid: float
+    lemmas: list[Lemma]
 
-    def __init__(
-        self,
-        folder: Path,
-        dataset: Dataset | None,
-        scores: Scores | None,
-        sha256: str | None,
-        variables: Sequence[str] | None,
-    ) -> None:
+    def __init__(self, folder: Path, dataset: Dataset | None, scores: Scores | None) -> None:
         self.folder = folder
         self.dataset = dataset
         self.scores = scores
-        self.sha256 = sha256
-        self.variables = variables
 
-    def checks(self, others: list[external.Program]) -> Iterator[Check]:
+    def checks(
+        self, check_result: Callable[[dict[str, Any]], Report], others: list[Program]
+    ) -> Iterator[Check]:
         """One check after the other."""
-        self.claim = claims.claim_of(self.folder)
         yield run_check("claim", lambda: claims.check_claim(self.claim))
         yield run_check("files", lambda: claims.check_files(self.folder, self.claim))
         self.document = claims.result_of(self.folder)
-        result = check(
-            self.document,
-            self.dataset,
-            scores=self.scores,
-            sha256=self.sha256,
-            variables=self.variables,
-        )
-        yield from (found for found in result if found.name != LEFT_TO_THE_PROOF)
+        yield from (found for found in check_result(self.document) if found.name != LEFT_TO_THE_PROOF)
         yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
-        if claims.CUTS in self.claim["files"]:
-            yield from self._checks_of_cuts()
-        else:
-            yield from self._checks_of_bounds(others)
-
-    def _checks_of_cuts(self) -> Iterator[Check]:
-        small = SmallSets(len(self.document["variables"]), claims.largest_clique(self.document))
-        self.sets = small
+        n, by_cuts = len(self.document["variables"]), claims.CUTS in self.claim["files"]
+        self.sets = SmallSets(n, claims.largest_clique(self.document)) if by_cuts else AllSets(n)
         yield run_check("integer scores", self._integer_scores)
         yield run_check("threshold", self._threshold)
-        yield run_check("cuts", lambda: self._cuts(small))
-
-    def _checks_of_bounds(self, others: list[external.Program]) -> Iterator[Check]:
-        self.sets = AllSets(len(self.document["variables"]))
-        yield run_check("integer scores", self._integer_scores)
-        yield run_check("threshold", self._threshold)
+        if by_cuts:
+            yield run_check("cuts", self._cuts)
+            return
         yield run_check("excluded sets", self._bounds)
         if self.replayed.open_cases:
             yield run_check("cores", self._cores)
@@ -134,23 +120,20 @@ class _ProofCheck:
 
     def _integer_scores(self) -> str:
         self.values = self._all_values()
-        self.integers = integers.read(self._lines(claims.SCORES), self.values, self.sets)
+        self.integers = read_integers(self._lines(claims.SCORES), self.values, self.sets)
         count = int(np.isfinite(self.values).sum())
         return f"those of the {count} allowed sets, from the {'data' if self.dataset else 'scores'}"
 
     def _all_values(self) -> Values:
         variables = self.document["variables"]
         constraints, function = self.document["constraints"], self.document["score_function"]
-        if isinstance(self.sets, SmallSets):
-            allowed = allowed_small_sets(self.sets, variables, constraints)
-        else:
-            allowed = allowed_sets(variables, constraints)
+        allowed = allowed_sets(self.sets, variables, constraints)
         if function["name"] in PARAMETERS and self.dataset is not None:
             values = values_from_data(
                 self.dataset, function["name"], function["parameters"], self.sets, allowed
             )
-        elif self.scores is not None and isinstance(self.sets, AllSets):
-            values = values_from_scores(self.scores, variables, allowed)
+        elif self.scores is not None:
+            values = values_from_scores(self.scores, variables, self.sets, allowed)
         else:
             raise Failed("neither data nor scores were given, and without them nothing can be checked")
         for i, name in enumerate(variables):
@@ -159,16 +142,11 @@ class _ProofCheck:
         return values
 
     def _threshold(self) -> str:
-        error = integers.largest_error(self.integers, self.values, self.sets, self.claim["factor"])
+        factor, tolerance = self.claim["factor"], self.claim["tolerance"]
+        error = largest_error(self.integers, self.values, self.sets, factor)
         score = score_of_network(self.values, self.sets, self.document["variables"], self.document)
-        highest = integers.threshold(
-            min(score, self.document["score"]),
-            self.values,
-            self.sets,
-            self.claim["tolerance"],
-            self.claim["factor"],
-            error,
-        )
+        score = min(score, self.document["score"])
+        highest = threshold(score, self.values, self.sets, tolerance, factor, error)
         if self.claim["threshold"] > highest:
             raise Failed(
                 f"that no integer score is above {self.claim['threshold']} proves too little; "
@@ -176,25 +154,24 @@ class _ProofCheck:
             )
         return f"no integer score is above {self.claim['threshold']}; each errs by {error:.3g} at most"
 
-    def _cuts(self, sets: SmallSets) -> str:
+    def _cuts(self) -> str:
+        assert isinstance(self.sets, SmallSets)
         required = indexed(self.document["variables"], self.document["constraints"]["required"])
-        whole = CutCase(sets, np.isfinite(self.values), frozenset(required))
-        proof = CutProof(self._lines(claims.CUTS), self.integers, whole, self.claim["threshold"])
-        done = proof.replay()
-        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        whole = CutCase(self.sets, np.isfinite(self.values), frozenset(required))
+        file = Reader(self._lines(claims.CUTS), claims.CUTS)
+        done = replay_cuts(file, self.integers, whole, self.claim["threshold"])
         return (
-            f"{done.cuts} cuts with multipliers close {cases}, {done.excluded} excluded sets on the way; "
-            "no integer score is above the threshold"
+            f"{done.cuts} cuts with multipliers close {_cases(done.cases)}, "
+            f"{done.excluded} excluded sets on the way; no integer score is above the threshold"
         )
 
     def _bounds(self) -> str:
         variables = self.document["variables"]
-        required = [0] * len(variables)
-        for a, b in indexed(variables, self.document["constraints"]["required"]):
-            required[a] |= 1 << b
-            required[b] |= 1 << a
-        whole = Case(np.isfinite(self.values), tuple(required))
-        done = replay(self._lines(claims.BOUNDS), self.integers, whole, self.claim["threshold"])
+        whole = Case(np.isfinite(self.values), (0,) * len(variables))
+        for pair in indexed(variables, self.document["constraints"]["required"]):
+            whole = whole.with_edge(*pair)
+        file = Reader(self._lines(claims.BOUNDS), claims.BOUNDS)
+        done = replay(file, self.integers, whole, self.claim["threshold"])
         if len(done.open_cases) > 1:
             raise Failed(f"{len(done.open_cases)} cases are left open, and there is one instance")
         if not done.open_cases and claims.INSTANCE in self.claim["files"]:
@@ -203,16 +180,16 @@ class _ProofCheck:
         if not done.rounds:
             return "none; every allowed set is in the instance"
         left = int(done.open_cases[0].allowed.sum()) if done.open_cases else 0
-        cases = "1 case" if done.cases == 1 else f"{done.cases} cases"
+        cases = _cases(done.cases)
         return f"{done.excluded} with their supersets, in {cases}, each by the right number; {left} sets left"
 
     def _cores(self) -> str:
         self.instance = build_instance(self.integers, self.replayed.open_cases[0])
         cores = read_cores(self._lines(claims.CORES))
-        self.stated, self.paid = contradiction(self.instance, cores)
+        self.stated, paid = contradiction(self.instance, cores)
         needed = self.instance.best - self.claim["threshold"]
-        if self.paid < needed:
-            raise Failed(f"the {len(cores)} cores show a cost of {self.paid}, but {needed} is needed")
+        if paid < needed:
+            raise Failed(f"the {len(cores)} cores show a cost of {paid}, but {needed} is needed")
         return f"if the {len(cores)} cores are cores, no integer score is above the threshold"
 
     def _instance(self) -> str:
@@ -228,5 +205,9 @@ class _ProofCheck:
         count = check_lemmas(self.stated.clauses, self.lemmas)
         return f"{count} clauses, each by unit propagation, down to the empty one"
 
-    def _ask(self, program: external.Program) -> str:
-        return external.ask(program, self.folder / claims.INSTANCE, self.folder / claims.LEMMAS, self.lemmas)
+    def _ask(self, program: Program) -> str:
+        return ask(program, self.folder / claims.INSTANCE, self.folder / claims.LEMMAS, self.lemmas)
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"

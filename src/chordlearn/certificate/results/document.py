@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from chordlearn.certificate.results.report import Failed
@@ -15,7 +15,6 @@ from chordlearn.system.files import read_whole
 SCHEMA = "chordlearn/result@1"
 
 Document = Mapping[str, Any]
-Test = Callable[[Any], bool]
 
 
 def read_document(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -58,10 +57,10 @@ def check_shape(document: Document) -> str:
         raise Failed("the document is not a JSON object")
     if document.get("schema") != SCHEMA:
         raise Failed(f"the schema is {document.get('schema')!r}, not {SCHEMA!r}")
-    for name, (test, kind) in _SHAPE.items():
+    for name, (form, kind) in _SHAPE.items():
         if name not in document:
             raise Failed(f"the field {name!r} is missing")
-        if not test(document[name]):
+        if not _fits(document[name], form):
             raise Failed(f"the field {name!r} is not {kind}")
     if document["score"] is None and document["status"] != "none":
         raise Failed(f"the status is {document['status']!r}, but there is no score")
@@ -72,104 +71,91 @@ def check_shape(document: Document) -> str:
     return f"all {len(_SHAPE) + 1} fields are there and of the right kind"
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def is_number(value: Any) -> bool:
     """Whether a JSON value is a finite number."""
-    if _is_whole(value):
+    if _fits(value, "whole"):
         return bool(abs(value) < 1 << 1000)
     return isinstance(value, float) and math.isfinite(value)
 
 
-def _is_not_negative(value: Any) -> bool:
-    return is_number(value) and value >= 0
+def _fits(value: Any, form: Any) -> bool:
+    """Whether a JSON value has a form: a word, or lists and objects of forms as ``_SHAPE`` writes them."""
+    match form:
+        case tuple():
+            return any(_fits(value, choice) for choice in form)
+        case [one]:
+            return isinstance(value, list) and all(_fits(item, one) for item in value)
+        case [one, _]:
+            return _fits(value, [one]) and len(value) == 2
+        case {"any": one}:
+            return isinstance(value, Mapping) and all(_fits(item, one) for item in value.values())
+        case {"and no others": True, **fields}:
+            return _fits(value, fields) and set(value) == set(fields)
+        case dict():
+            return isinstance(value, Mapping) and all(
+                name in value and _fits(value[name], one) for name, one in form.items()
+            )
+        case "text":
+            return isinstance(value, str)
+        case "whole":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return is_number(value)
+        case "at least 0":
+            return is_number(value) and value >= 0
+        case "above 0":
+            return is_number(value) and value > 0
+    return value is None if form is None else bool(form(value))
 
 
-def _is_object(value: Any) -> bool:
-    return isinstance(value, Mapping)
+def _is_status(value: Any) -> bool:
+    return value in ("optimal", "feasible", "none")
 
 
-def _list_of(test: Test, length: int | None = None) -> Test:
-    return lambda value: (
-        isinstance(value, list) and length in (None, len(value)) and all(test(item) for item in value)
-    )
+def _falls(value: Any) -> bool:
+    return _fits(value, {"before": "whole", "after": "whole"}) and 0 <= value["after"] <= value["before"]
 
 
-def _object_of(**tests: Test) -> Test:
-    return lambda value: (
-        _is_object(value) and all(name in value and test(value[name]) for name, test in tests.items())
-    )
+_NAMES, _PAIRS = ["text"], [["text", "text"]]
 
-
-def _object_of_only(**tests: Test) -> Test:
-    """An object in which nothing else stands, so that nothing that is claimed there goes unread."""
-    return lambda value: _object_of(**tests)(value) and set(value) == set(tests)
-
-
-def _values(test: Test) -> Test:
-    return lambda value: _is_object(value) and all(test(item) for item in value.values())
-
-
-def _or_null(test: Test) -> Test:
-    return lambda value: value is None or test(value)
-
-
-def _counts(value: Any) -> bool:
-    both = _object_of(before=_is_whole, after=_is_whole)(value)
-    return both and bool(0 <= value["after"] <= value["before"])
-
-
-def _is_scaling(value: Any) -> bool:
-    both = _object_of(factor=is_number, max_error=_is_not_negative)(value)
-    return both and bool(value["factor"] > 0)
-
-
-_names = _list_of(_is_text)
-_pairs = _list_of(_list_of(_is_text, 2))
-
-_SHAPE: dict[str, tuple[Test, str]] = {
-    "status": (lambda value: value in ("optimal", "feasible", "none"), "optimal, feasible or none"),
-    "score": (_or_null(is_number), "a number or null"),
-    "bound": (_or_null(is_number), "a number or null"),
-    "gap": (_or_null(_is_not_negative), "a number of at least 0 or null"),
-    "tolerance": (_is_not_negative, "a number of at least 0"),
-    "stopped_by": (_is_text, "text"),
-    "variables": (_names, "a list of names"),
-    "states": (_or_null(_list_of(_names)), "a list of lists of labels or null"),
-    "edges": (_pairs, "a list of pairs of names"),
-    "cliques": (_list_of(_names), "a list of lists of names"),
-    "separators": (_list_of(_names), "a list of lists of names"),
+_SHAPE: dict[str, tuple[Any, str]] = {
+    "status": (_is_status, "optimal, feasible or none"),
+    "score": (("number", None), "a number or null"),
+    "bound": (("number", None), "a number or null"),
+    "gap": (("at least 0", None), "a number of at least 0 or null"),
+    "tolerance": ("at least 0", "a number of at least 0"),
+    "stopped_by": ("text", "text"),
+    "variables": (_NAMES, "a list of names"),
+    "states": (([_NAMES], None), "a list of lists of labels or null"),
+    "edges": (_PAIRS, "a list of pairs of names"),
+    "cliques": ([_NAMES], "a list of lists of names"),
+    "separators": ([_NAMES], "a list of lists of names"),
     "junction_tree": (
-        _list_of(_object_of(cliques=_list_of(_is_whole, 2), separator=_names)),
+        [{"cliques": ["whole", "whole"], "separator": _NAMES}],
         "a list of objects with two clique numbers and a separator",
     ),
     "score_function": (
-        _object_of_only(name=_is_text, parameters=_is_object),
+        {"name": "text", "parameters": {}, "and no others": True},
         "an object with name and parameters, and nothing else",
     ),
-    "rows": (_or_null(_is_whole), "a whole number or null"),
+    "rows": (("whole", None), "a whole number or null"),
     "constraints": (
-        _object_of_only(max_clique=_or_null(_is_whole), required=_pairs, forbidden=_pairs),
+        {"max_clique": ("whole", None), "required": _PAIRS, "forbidden": _PAIRS, "and no others": True},
         "an object with max_clique, required and forbidden, and nothing else",
     ),
-    "backend": (_is_text, "text"),
-    "encoding": (_or_null(_is_text), "text or null"),
-    "scaling": (_or_null(_is_scaling), "an object with a positive factor and a max_error, or null"),
-    "candidates": (_or_null(_counts), "an object with after no more than before, or null"),
-    "seconds": (_values(_is_not_negative), "an object of numbers of at least 0"),
-    "seed": (_or_null(_is_whole), "a whole number or null"),
-    "versions": (_values(_is_text), "an object of texts"),
-    "data": (_object_of(source=_is_text, options=_is_object), "an object with source and options"),
-    "data_sha256": (_is_text, "text"),
-    "runners_up": (
-        _list_of(_object_of(score=is_number, cliques=_list_of(_names))),
-        "a list of objects with score and cliques",
+    "backend": ("text", "text"),
+    "encoding": (("text", None), "text or null"),
+    "scaling": (
+        ({"factor": "above 0", "max_error": "at least 0"}, None),
+        "an object with a positive factor and a max_error, or null",
     ),
-    "details": (_is_object, "an object"),
+    "candidates": ((_falls, None), "an object with after no more than before, or null"),
+    "seconds": ({"any": "at least 0"}, "an object of numbers of at least 0"),
+    "seed": (("whole", None), "a whole number or null"),
+    "versions": ({"any": "text"}, "an object of texts"),
+    "data": ({"source": "text", "options": {}}, "an object with source and options"),
+    "data_sha256": ("text", "text"),
+    "runners_up": ([{"score": "number", "cliques": [_NAMES]}], "a list of objects with score and cliques"),
+    "details": ({}, "an object"),
 }
+"""Of each field its form, which is looked at, and that in words."""

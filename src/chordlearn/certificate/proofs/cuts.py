@@ -1,6 +1,15 @@
-"""Cuts that every chordal graph satisfies, and what no network exceeds by their multipliers.
+"""The file cuts.txt: a bound for every case, and sets excluded on the way, replayed step by step.
 
-Let x(S) be 1 if the set S is complete and 0 if not. In a chordal graph
+prices                 the lines that follow are cuts, each with a multiplier M
+M component i j …       for these, see below
+M around i … : j … : k
+M edge i j
+exclude                by these prices the sets that follow are excluded, with their supersets
+BOUND i j …            no network in which this set is complete scores more than BOUND, which is enough
+split i j              from here on the case without the edge, then (after its end) the case with it
+closed BOUND           by the last prices no network of this case scores more than BOUND, which is enough
+
+Let x(S) be 1 if the set S is complete and 0 if not. In a chordal graph these cuts hold:
 
     component C:     Σ (−1)^(|S|+1) x(S) ≥ 1           over the non-empty S in C
     around T : C : j   Σ (−1)^(|S|+1) x(T ∪ S) ≥ x(T ∪ j)   over the non-empty S in C; j is one of C
@@ -21,16 +30,17 @@ families of the variables outside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from chordlearn.certificate.proofs.integers import Integers
-from chordlearn.certificate.proofs.sets import Flags
-from chordlearn.certificate.proofs.small_sets import SmallSets
+from chordlearn.certificate.proofs.claim import Reader, check_set, numbers_in
+from chordlearn.certificate.proofs.scores import Integers
+from chordlearn.certificate.proofs.sets import Flags, SmallSets
 from chordlearn.certificate.results.report import Failed
 
+Edge = tuple[int, int]
 MOST_UNITS = 1 << 61
 """Of all sums: they stay inside 64 bits."""
 
@@ -147,3 +157,119 @@ class Prices:
                 families = (self._worths[place] - self._worths[part])[allowed]
                 np.maximum.at(best, rows[allowed, left_out], families)
         return best
+
+
+@dataclass(frozen=True, eq=False)
+class CutCase:
+    """What may still occur: which sets may be complete, and which edges must be there."""
+
+    sets: SmallSets
+    allowed: Flags
+    there: frozenset[Edge]
+
+    def excluding(self, sets: Sequence[Sequence[int]]) -> CutCase:
+        """The case without these sets and all their supersets."""
+        excluded = np.zeros(self.sets.count, dtype=np.bool_)
+        excluded[[self.sets.number(variables) for variables in sets]] = True
+        self.sets.spread_upwards(excluded)
+        return replace(self, allowed=self.allowed & ~excluded)
+
+    def with_edge(self, edge: Edge) -> CutCase:
+        """The case in which the two are adjacent."""
+        return replace(self, there=self.there | {edge})
+
+
+@dataclass
+class CutReplay:
+    """What a replay came to."""
+
+    cases: int = 0
+    cuts: int = 0
+    excluded: int = 0
+
+
+def replay_cuts(file: Reader, integers: Integers, whole: CutCase, threshold: int) -> CutReplay:
+    """Follow the file to its end, and check every number in it."""
+    weights = moebius_weights(integers, whole.sets, whole.allowed)
+    done = CutReplay()
+    waiting = [whole]
+    while waiting:
+        case = waiting.pop()
+        done.cases += 1
+        prices: Prices | None = None
+        while True:
+            word, *rest = file.line().split(maxsplit=1)
+            if word == "prices" and not rest:
+                cuts = [_read_cut(line, case, file.where) for line in file.lines_with_numbers()]
+                done.cuts += len(cuts)
+                prices = Prices(weights, case.sets, case.allowed, cuts)
+            elif word == "exclude" and not rest and prices is not None:
+                sets = _read_excluded(file, prices, threshold)
+                done.excluded += len(sets)
+                case, prices = case.excluding(sets), None
+            elif word == "split" and rest:
+                edge = _as_edge(numbers_in(rest[0], file.where), case.sets, file.where)
+                waiting += [case.with_edge(edge), case.excluding([edge])]
+                break
+            elif word == "closed" and rest and prices is not None:
+                stated = numbers_in(rest[0], file.where)
+                if len(stated) != 1:
+                    raise Failed(f"{file.where} does not state one bound")
+                _compare(stated[0], prices.bound(), threshold, file.where)
+                break
+            else:
+                raise Failed(f"{file.where} begins with {word[:20]!r}, which is out of place")
+    file.end()
+    return done
+
+
+def _read_cut(line: str, case: CutCase, where: str) -> Cut:
+    words = line.split(maxsplit=2)
+    if len(words) != 3:
+        raise Failed(f"{where} is no cut")
+    multiplier, kind, variables = words
+    (units,) = numbers_in(multiplier, where)
+    parts = [numbers_in(part, where) for part in variables.split(":")]
+    if units < 0:
+        raise Failed(f"{where} has a multiplier below 0")
+    for part in parts:
+        check_set(part, case.sets.n, where)
+    if kind == "component" and len(parts) == 1:
+        return Cut(units, "component", tuple(parts[0]))
+    if kind == "edge" and len(parts) == 1:
+        edge = _as_edge(parts[0], case.sets, where)
+        if edge not in case.there:
+            raise Failed(f"{where} counts on an edge that need not be there")
+        return Cut(units, "edge", edge)
+    if kind == "around" and len(parts) == 3 and len(parts[2]) == 1:
+        apart, among, (at,) = parts
+        if not set(apart) & set(among) and at in among and len(apart) < case.sets.largest:
+            return Cut(units, "around", tuple(among), tuple(apart), at)
+    raise Failed(f"{where} is no cut")
+
+
+def _read_excluded(file: Reader, prices: Prices, threshold: int) -> list[list[int]]:
+    bounds = prices.bounds_with()
+    sets = []
+    for line in file.lines_with_numbers():
+        stated, *variables = numbers_in(line, file.where)
+        check_set(variables, prices.sets.n, file.where)
+        if not 2 <= len(variables) <= prices.sets.largest:
+            raise Failed(f"{file.where} excludes a set of {len(variables)} variables")
+        _compare(stated, int(bounds[prices.sets.number(variables)]), threshold, file.where)
+        sets.append(variables)
+    return sets
+
+
+def _compare(stated: int, bound: int, threshold: int, where: str) -> None:
+    if stated != bound:
+        raise Failed(f"{where} states the bound {stated}, but it is {bound}")
+    if bound > threshold:
+        raise Failed(f"{where} settles networks that may score {bound}")
+
+
+def _as_edge(variables: Sequence[int], sets: SmallSets, where: str) -> Edge:
+    check_set(variables, sets.n, where)
+    if len(variables) != 2 or sets.largest < 2:
+        raise Failed(f"{where} is about something else than an edge")
+    return variables[0], variables[1]
