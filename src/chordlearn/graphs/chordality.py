@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from chordlearn.graphs.adjacency import Graph, components, shortest_path
 from chordlearn.graphs.masks import by_members, members
 
@@ -114,12 +112,3 @@ def maximal_cliques(graph: Graph) -> tuple[int, ...]:
         if i + 1 == len(families) or families[i + 1].bit_count() <= family.bit_count()
     ]
     return tuple(sorted(maximal, key=by_members))
-
-
-def are_maximal(graph: Graph, cliques: Sequence[int]) -> bool:
-    """Whether these are exactly the maximal cliques of a chordal graph, each once.
-
-    >>> are_maximal((2, 5, 2), [0b110, 0b011])
-    True
-    """
-    return tuple(sorted(cliques, key=by_members)) == maximal_cliques(graph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from chordlearn.graphs.adjacency import Graph, is_complete, reachable
 
@@ -39,27 +39,6 @@ def can_remove(graph: Graph, a: int, b: int) -> bool:
     (True, False)
     """
     return bool(graph[a] >> b & 1) and is_complete(graph, graph[a] & graph[b])
-
-
-def can_toggle(graph: Graph, a: int, b: int) -> bool:
-    """Whether a chordal graph stays chordal when the edge ab is added or removed.
-
-    >>> can_toggle((2, 5, 2), 0, 2)
-    True
-    """
-    return can_remove(graph, a, b) or can_add(graph, a, b)
-
-
-def legal_moves(graph: Graph) -> Iterator[tuple[int, int]]:
-    """All edges (a, b), a < b, that may be added or removed, in rising order.
-
-    >>> list(legal_moves((2, 1, 0)))
-    [(0, 1), (0, 2), (1, 2)]
-    """
-    for a in range(len(graph)):
-        for b in range(a + 1, len(graph)):
-            if can_toggle(graph, a, b):
-                yield a, b
 
 
 def toggled(graph: Graph, a: int, b: int) -> tuple[int, ...]:
