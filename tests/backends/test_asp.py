@@ -40,7 +40,7 @@ def by_hand(folder: Path, encoding: str, text: str, *options: str) -> str:
 @pytest.mark.parametrize("encoding", RULE_FILES)
 def test_rules_by_hand(encoding: str, heart: Problem, tmp_path: Path) -> None:
     scaled, _ = scaled_problem(heart, 1000)
-    output = by_hand(tmp_path, encoding, facts(scaled, all_candidates(scaled)))
+    output = by_hand(tmp_path, encoding, facts(scaled, all_candidates(scaled), encoding))
     assert "OPTIMUM FOUND" in output
     answer = next(line for line in output.splitlines() if line.startswith("edge("))
     assert sorted(answer.split()) == OPTIMAL_EDGES.split()
@@ -49,7 +49,7 @@ def test_rules_by_hand(encoding: str, heart: Problem, tmp_path: Path) -> None:
 @pytest.mark.parametrize("constant", ["chordality=0", "maximality=0", "at_most_n_cliques=0"])
 def test_implied_constraints_can_be_switched_off(constant: str, heart: Problem, tmp_path: Path) -> None:
     scaled, _ = scaled_problem(heart, 1000)
-    output = by_hand(tmp_path, "paper", facts(scaled, prepare(Run(heart))), f"--const={constant}")
+    output = by_hand(tmp_path, "paper", facts(scaled, prepare(Run(heart)), "paper"), f"--const={constant}")
     answer = next(line for line in output.splitlines() if line.startswith("edge("))
     assert sorted(answer.split()) == OPTIMAL_EDGES.split()
 
@@ -95,6 +95,6 @@ def test_what_the_paper_does_not_have_can_be_switched_on(
     constant: str, heart: Problem, tmp_path: Path
 ) -> None:
     scaled, _ = scaled_problem(heart, 1000)
-    output = by_hand(tmp_path, "paper", facts(scaled, all_candidates(scaled)), f"--const={constant}")
+    output = by_hand(tmp_path, "paper", facts(scaled, all_candidates(scaled), "paper"), f"--const={constant}")
     answer = next(line for line in output.splitlines() if line.startswith("edge("))
     assert sorted(answer.split()) == OPTIMAL_EDGES.split()

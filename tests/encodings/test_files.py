@@ -127,7 +127,9 @@ def test_clingo_reads_rules_and_facts(encoding, tmp_path):
     for seed in FEW:
         problem = random_problem(seed)
         scaled, scaling = scaled_problem(problem, 1e5)
-        output = solve_lp(tmp_path, rules(encoding) + facts(scaled, candidates_of(scaled, reduced=False)))
+        output = solve_lp(
+            tmp_path, rules(encoding) + facts(scaled, candidates_of(scaled, reduced=False), encoding)
+        )
         best = optimum(problem)
         if not math.isfinite(best):
             assert "UNSATISFIABLE" in output

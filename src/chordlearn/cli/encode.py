@@ -202,7 +202,7 @@ class _Writing:
 
         model: Model | None = None
         if self.language == "lp":
-            text = f"{asp.rules(self.encoding)}\n{asp.facts(self.scaled, self.candidates)}"
+            text = f"{asp.rules(self.encoding)}\n{asp.facts(self.scaled, self.candidates, self.encoding)}"
             size = f"{self.candidates.after} candidates"
         else:
             model = self._model(self.scaled)

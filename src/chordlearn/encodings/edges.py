@@ -89,7 +89,7 @@ def reward_complete_sets(
     needs = model.group("a complete set has all its edges")
     makes = model.group("a set with all its edges is complete")
     for mask in candidates.masks.tolist():
-        weight = float(weights[mask])
+        weight = weights[mask]
         if mask.bit_count() < 2 or not weight:
             continue
         inside = edges_inside(model, mask)

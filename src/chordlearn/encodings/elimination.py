@@ -65,7 +65,7 @@ def encode(
     if options.break_symmetry:
         turn_arcs_upwards(model)
     require_edges(model, problem)
-    charge_parent_sets(model, problem)
+    charge_parent_sets(model, problem, candidates)
     return model
 
 
@@ -155,12 +155,12 @@ def turn_arcs_upwards(model: Model) -> None:
                 group.clause(-p, -model.numbers[Parents(j, parents & ~(1 << j))])
 
 
-def charge_parent_sets(model: Model, problem: Problem) -> None:
+def charge_parent_sets(model: Model, problem: Problem, candidates: Candidates) -> None:
     """Each vertex scores its best parent set less the cost of the one it has."""
-    values = interaction_scores(problem)
+    values = interaction_scores(problem, candidates)
     model.constant = independent_score(problem)
     for vertex, choices in enumerate(_choices(model)):
-        gains = {p: float(values[parents | 1 << vertex] - values[parents]) for parents, p in choices}
+        gains = {p: values[parents | 1 << vertex] - values[parents] for parents, p in choices}
         best = max(gains.values())
         model.constant += best
         for p, gain in gains.items():

@@ -93,8 +93,8 @@ def map_document(
         "required": [list(pair) for pair in problem.required],
         "lower": candidates.lower if math.isfinite(candidates.lower) else None,
         "sets": sets,
-        "scores": [float(problem.values[mask]) for mask in sets],
-        "integers": None if scaling is None else [int(scaled.values[mask]) for mask in sets],
+        "scores": problem.score_sets(sets),
+        "integers": None if scaling is None else list(map(int, scaled.score_sets(sets))),
         "origin": dict(origin),
     }
 

@@ -86,7 +86,7 @@ def encode(
     if options.balanced_sets:
         balanced_sets(model, candidates)
     require_edges(model, problem)
-    equation_1_score(model, problem, raw=options.raw_scores)
+    equation_1_score(model, problem, candidates, raw=options.raw_scores)
     return model
 
 
@@ -285,14 +285,19 @@ def balanced_sets(model: Model, candidates: Candidates) -> None:
         group.compare([*gains, *losses, (-1, complete)], "=", 0, most=max(1, model.n - vertices.bit_count()))
 
 
-def equation_1_score(model: Model, problem: Problem, *, raw: bool) -> None:
+def equation_1_score(model: Model, problem: Problem, candidates: Candidates, *, raw: bool) -> None:
     """Σ v(cliques) − Σ v(separators); with interaction scores, plus the score without any edge."""
-    values = problem.values if raw else interaction_scores(problem)
+    masks = candidates.masks.tolist()
+    values = (
+        dict(zip(masks, problem.score_sets(masks), strict=True))
+        if raw
+        else interaction_scores(problem, candidates)
+    )
     model.constant = 0.0 if raw else independent_score(problem)
     for clique, x in _chosen(model):
-        model.reward(x, float(values[clique]))
+        model.reward(x, values[clique])
     for separator, s in _separators(model):
-        model.reward(s, -float(values[separator.label]))
+        model.reward(s, -values[separator.label])
 
 
 def _chosen(model: Model) -> Iterator[tuple[int, int]]:

@@ -10,20 +10,13 @@ What the arithmetic of doubles adds, which is far less, is counted too.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from chordlearn.encodings.model import Model
-from chordlearn.encodings.weights import (
-    independent_score,
-    interaction_error,
-    interaction_scores,
-)
+from chordlearn.encodings.weights import independent_score, interaction_scores
 from chordlearn.errors import InputError
-from chordlearn.problem.candidates import Candidates
+from chordlearn.problem.candidates import Candidates, all_candidates
 from chordlearn.problem.problem import Problem
 from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 
@@ -68,43 +61,37 @@ def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tup
     With ``raw``, v itself is rounded, as in the paper: 2n − 1 cliques and separators then may be off.
 
     >>> from chordlearn.problem.problem import make_problem
-    >>> from chordlearn.scores.table import ScoreTable
-    >>> real = make_problem(ScoreTable(("a", "b"), np.array([0.0, -1, -2, -2.4996]), max_size=2))
+    >>> from chordlearn.scores.table import SparseScores
+    >>> real = make_problem(SparseScores(("a", "b"), {0b01: -1.0, 0b10: -2.0, 0b11: -2.4996}))
     >>> scaled, scaling = scaled_problem(real, 1000)
-    >>> scaled.values, scaling.real(500), round(scaling.max_error, 9)
-    (array([  0.,   0.,   0., 500.]), -2.5, 0.0004)
+    >>> scaled.listed, scaling.real(500), round(scaling.max_error, 9)
+    ({0: 0, 1: 0, 2: 0, 3: 500}, -2.5, 0.0004)
     """
     if not (math.isfinite(factor) and factor > 0):
         raise InputError(f"Scores cannot be scaled by {factor}; give a positive number such as 1000.")
     offset = independent_score(problem)
-    scores = problem.values if raw else interaction_scores(problem)
-    exact = scores * factor
-    allowed = np.isfinite(exact)
-    if np.abs(exact[allowed]).max() * 2.0**problem.max_clique > EXACT_IN_FLOAT:
+    sets = all_candidates(problem)
+    masks = sets.masks.tolist()
+    given = dict(zip(masks, problem.score_sets(masks), strict=True))
+    scores = given if raw else interaction_scores(problem, sets)
+    exact = {mask: score * factor for mask, score in scores.items()}
+    if max(map(abs, exact.values())) * 2.0**problem.max_clique > EXACT_IN_FLOAT:
         raise InputError(f"Scores times {factor:g} are too large for exact integers; give a smaller factor.")
-    rounded = np.where(allowed, np.rint(exact, where=allowed, out=np.zeros_like(exact)), -np.inf)
-    residual = float(np.abs(exact[allowed] - rounded[allowed]).max())
+    rounded = {mask: round(score) for mask, score in exact.items()}
+    residual = max(abs(score - rounded[mask]) for mask, score in exact.items())
     terms = 2 * problem.n - 1 if raw else max(0, 2 * problem.n - 3)
-    error = terms * residual / factor + (
-        0.0 if _is_exact(problem, factor) else _float_error(problem, scores, terms)
-    )
-    rounded.setflags(write=False)
-    scaled = replace(problem, table=rounded)
-    return scaled, IntegerScaling(float(factor), 0.0 if raw else offset, error)
+    error = terms * residual / factor
+    if not _is_exact(given.values(), factor * (problem.n + 1)):
+        # In each score, its product, and the sum with the offset.
+        singles = math.fsum(abs(given[1 << i]) for i in range(problem.n))
+        error += UNIT_ROUNDOFF * (2 * terms * max(map(abs, scores.values())) + 4 * singles)
+    return problem.with_scores(rounded), IntegerScaling(float(factor), 0.0 if raw else offset, error)
 
 
-def _is_exact(problem: Problem, factor: float) -> bool:
-    """Whether all sums are whole numbers that doubles hold."""
-    finite = problem.values[np.isfinite(problem.values)]
-    largest = float(np.abs(finite).max()) * (problem.n + 1) * factor
-    return factor == int(factor) and largest < EXACT_IN_FLOAT and bool((finite == np.rint(finite)).all())
-
-
-def _float_error(problem: Problem, scores: NDArray[np.float64], terms: int) -> float:
-    """What doubles add to the rounding to integers: in each score, its product, the sum with the offset."""
-    singles = math.fsum(abs(float(problem.values[1 << i])) for i in range(problem.n))
-    product = UNIT_ROUNDOFF * float(np.abs(scores[np.isfinite(scores)]).max())
-    return terms * (interaction_error(problem, scores) + product) + 4 * UNIT_ROUNDOFF * singles
+def _is_exact(scores: Collection[float], factor: float) -> bool:
+    """Whether so many times the scores are whole numbers that doubles hold."""
+    whole = factor == int(factor) and all(score == int(score) for score in scores)
+    return whole and max(map(abs, scores)) * factor < EXACT_IN_FLOAT
 
 
 def smallest_factor(problem: Problem, max_error: float) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chordlearn.errors import StoppedError, TooLargeError, option
 from chordlearn.problem.candidates import Candidates
@@ -19,6 +19,8 @@ from chordlearn.system.memory import resident_bytes
 BYTES_PER_VARIABLE = 250
 BYTES_PER_LITERAL = 4
 BYTES_PER_TERM = 40
+MOST_PAIRED = 8192
+"""Of so many candidates pairs are counted, which is enough to see that a model is too large."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,12 @@ def refuse_too_large(
 
 def candidates_by_size(problem: Problem, candidates: Candidates) -> list[int]:
     """How many candidates have 0, 1, … n variables."""
-    counts = np.bincount(np.bitwise_count(candidates.masks), minlength=problem.n + 1)
-    return [int(count) for count in counts]
+    counts = Counter(map(int.bit_count, candidates.masks.tolist()))
+    return [counts[size] for size in range(problem.n + 1)]
 
 
 def joinable_pairs(problem: Problem, candidates: Candidates) -> int:
-    """How many pairs of candidates share something while neither holds the other.
+    """How many pairs of candidates share something while neither holds the other; of very many not all.
 
     >>> from chordlearn.problem.problem import make_problem
     >>> from chordlearn.problem.candidates import all_candidates
@@ -72,22 +74,14 @@ def joinable_pairs(problem: Problem, candidates: Candidates) -> int:
     >>> joinable_pairs(problem, all_candidates(problem))
     3
     """
-    inside = _subsets(problem.n, candidates.masks)
-    everything = (1 << problem.n) - 1
-    count = len(candidates.masks)
-    apart = int(inside[everything ^ candidates.masks.astype(np.int64)].sum()) // 2
-    nested = int(inside[candidates.masks].sum()) - count
-    return count * (count - 1) // 2 - apart - nested
-
-
-def _subsets(n: int, masks: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """For every set how many of these lie in it."""
-    counts = np.zeros(1 << n, dtype=np.int64)
-    counts[masks] = 1
-    for i in range(n):
-        halves = counts.reshape(-1, 2, 1 << i)
-        halves[:, 1] += halves[:, 0]
-    return counts
+    masks = candidates.masks[:MOST_PAIRED].tolist()
+    inside = np.array([[mask >> i & 1 for i in range(problem.n)] for mask in masks], dtype=np.float32)
+    sizes = inside.sum(axis=-1)
+    ordered = 0
+    for rows, size in zip(inside, sizes, strict=True):
+        shared = inside @ rows
+        ordered += int(((shared > 0) & (shared < sizes) & (shared < size)).sum())
+    return ordered // 2
 
 
 T = TypeVar("T")

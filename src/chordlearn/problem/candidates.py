@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,11 @@ class Candidates:
     Every network that scores more than ``lower`` has only candidates as complete sets.
     """
 
-    masks: NDArray[np.uint32]
-    """The candidates, non-empty, increasing; with a set all its non-empty subsets are there."""
+    masks: NDArray[Any]
+    """The candidates, non-empty, increasing; with a set all its non-empty subsets are there.
+
+    32-bit integers where there is a table of all sets, else Python's.
+    """
     before: int
     """How many sets the scores and constraints allow."""
     lower: float
@@ -70,7 +74,10 @@ def all_candidates(problem: Problem) -> Candidates:
     >>> all_candidates(problem).masks
     array([1, 2, 3], dtype=uint32)
     """
-    masks = np.flatnonzero(np.isfinite(problem.values[1:])).astype(np.uint32) + np.uint32(1)
+    if problem.listed is not None:
+        masks = np.array(sorted(problem.listed)[1:], dtype=object)
+    else:
+        masks = np.flatnonzero(np.isfinite(problem.values[1:])).astype(np.uint32) + np.uint32(1)
     return Candidates(masks, len(masks), -np.inf, np.inf)
 
 

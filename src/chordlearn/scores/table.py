@@ -1,7 +1,8 @@
-"""The score of every set of variables."""
+"""The score of every set of variables, or of those that matter."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,3 +58,37 @@ class ScoreTable:
     def __getitem__(self, names: Iterable[str]) -> float:
         """Score of a set of variable names."""
         return float(self.values[self.mask(names)])
+
+
+@dataclass(frozen=True, eq=False)
+class SparseScores:
+    """v(A) for some sets A of any number of variables; others may not be complete in a network.
+
+    >>> scores = SparseScores(("a", "b", "c"), {0b001: -1.0, 0b010: -2.0, 0b100: -1.0, 0b011: -2.5})
+    >>> scores.max_size, scores.names(0b011)
+    (2, ('a', 'b'))
+    """
+
+    variables: tuple[str, ...]
+    values: Mapping[int, float]
+    """By bit mask: bit i stands for ``variables[i]``."""
+    accuracy: Accuracy | None = None
+    """By how much the scores may be off; None when they are given and count as exact."""
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    @property
+    def max_size(self) -> int:
+        """The size of the largest set."""
+        return max(map(int.bit_count, self.values), default=0)
+
+    def score_sets(self, masks: Iterable[int]) -> list[float]:
+        """The scores of some sets, given as masks; −∞ where there is none."""
+        return [self.values.get(mask, -math.inf) for mask in masks]
+
+    def names(self, mask: int) -> tuple[str, ...]:
+        """Variable names of a bit mask, in their order."""
+        return tuple(name for i, name in enumerate(self.variables) if mask >> i & 1)

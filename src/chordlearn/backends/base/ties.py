@@ -256,7 +256,7 @@ def settle(
         if relaxation is not None and relaxation.lower >= lower and states > most:
             return None
         if relaxation is None or relaxation.lower > lower:
-            if Relaxation.bytes_needed(problem.n) > memory / 2:
+            if not problem.has_values or Relaxation.bytes_needed(problem.n) > memory / 2:
                 return None
             relaxation = reduce_candidates(problem, lower, threads=threads, control=control).relaxation
             seen = None

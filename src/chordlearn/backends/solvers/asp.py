@@ -26,7 +26,6 @@ from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIAB
 from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
 from chordlearn.encodings.asp.facts import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
-from chordlearn.encodings.weights import only_candidates
 from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Incumbent
@@ -36,6 +35,8 @@ CLASP_VARIABLE = "CHORDLEARN_CLASP"
 LP2NORMAL_VARIABLE = "CHORDLEARN_LP2NORMAL"
 LARGEST_WEIGHT = 2**31 - 1
 """clingo computes with 32-bit weights."""
+MOST_NODES_OF_CYCLES = 30
+"""With more, the paper's rules for cycles, which are implied, do not work."""
 
 
 class Clingo:
@@ -73,7 +74,10 @@ class Clingo:
                 f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}."
             )
         with own_directory() as directory:
-            constants = {**(self.constants if chosen == "paper" else {}), **(rule_constants or {})}
+            own = dict(self.constants) if chosen == "paper" else {}
+            if chosen == "paper" and run.problem.n > MOST_NODES_OF_CYCLES:
+                own["chordality"] = "0"
+            constants = {**own, **(rule_constants or {})}
             return _AspRun(self, run, chosen, directory, constants, factor).outcome()
 
     def command(self, run: _AspRun) -> list[str]:
@@ -186,11 +190,11 @@ class _AspRun(ConstraintRun):
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
-        problem = only_candidates(self.run.problem, self.candidates)
+        problem = self.run.problem.restricted(self.candidates.masks.tolist())
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
         self.offset = free_in_rules(self.encoding, self.scaled, self.candidates)
-        stated = self.budget.watched(fact_lines(self.scaled, self.candidates))
+        stated = self.budget.watched(fact_lines(self.scaled, self.candidates, self.encoding))
         texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
@@ -305,7 +309,7 @@ class _AspRun(ConstraintRun):
 
     def _all_cost_the_same(self) -> bool:
         assert self.scaled is not None
-        return not self.scaled.values[self.candidates.masks].any()
+        return not any(self.scaled.score_sets(self.candidates.masks.tolist()))
 
     def _options(self) -> list[str]:
         limits, best = self.run.limits, self.run.best

@@ -101,7 +101,8 @@ class ConstraintRun(ABC):
 
     def _bytes_to_encode(self) -> float:
         memory = self.limits.memory_bytes
-        most = math.inf if memory is None else memory - self.run.problem.values.nbytes
+        table = self.run.problem.table
+        most = math.inf if memory is None else memory - (0 if table is None else table.nbytes)
         return min(most, available_bytes())
 
     @abstractmethod
@@ -133,9 +134,10 @@ class ConstraintRun(ABC):
     def total(self, network: Incumbent) -> int:
         """The integer score of a network."""
         assert self.scaled is not None
-        values = self.scaled.values
-        cliques = sum(int(values[clique]) for clique in network.cliques)
-        return cliques - sum(int(values[separator]) for separator in separators(network.cliques))
+        gains = sum(self.scaled.score_sets(network.cliques))
+        if gains == -math.inf:
+            raise FalseClaimError(f"{self.name} gave a network that its file does not allow.")
+        return int(gains - sum(self.scaled.score_sets(separators(network.cliques))))
 
     def bound_from(self, total: int) -> float:
         """No network scores more if none of candidates only has a larger integer score."""

@@ -18,7 +18,7 @@ from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
 from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
-from chordlearn.encodings.weights import model_error, only_candidates
+from chordlearn.encodings.weights import model_error
 from chordlearn.errors import BackendError, FalseClaimError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Incumbent, Problem
@@ -151,7 +151,7 @@ class FileRun(ConstraintRun):
             raise InputError(f"The encoding {self.encoding} has no such option: {error}.") from error
 
     def _scale(self) -> None:
-        problem = only_candidates(self.run.problem, self.candidates)
+        problem = self.run.problem.restricted(self.candidates.masks.tolist())
         factor = self.factor or smallest_factor(problem, ENOUGH_ERROR)
         while True:
             try:
