@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +64,12 @@ def test_a_result_is_fitted_again_from_its_data(heart: FittedNetwork, tmp_path: 
         cl.load_network(tmp_path / "own.json")
 
 
+def reversed_tree(document: dict[str, Any]) -> dict[str, Any]:
+    last = len(document["cliques"]) - 1
+    tree = [edge | {"cliques": [last - i for i in edge["cliques"]]} for edge in document["junction_tree"]]
+    return {"junction_tree": tree}
+
+
 def damaged(change) -> str:
     document = json.loads(cl.fit(cl.learn("heart", threads=1)).to_json())
     change(document)
@@ -79,18 +86,19 @@ def damaged(change) -> str:
         (lambda d: d["states"][0].append("y"), "'smoke' of the network has a state twice"),
         (lambda d: d["states"][0].append("z"), "must hold 12 probabilities"),
         (lambda d: d["states"].__setitem__(0, []), "'states'"),
-        (lambda d: d["cliques"].reverse(), "not in the order"),
+        (lambda d: d["cliques"].reverse(), "The neighbours in the junction tree"),
+        (lambda d: d.update(cliques=d["cliques"][::-1], **reversed_tree(d)), "not in the order"),
         (lambda d: d["cliques"].pop(), "is in no clique"),
         (lambda d: d["cliques"][0].append(7), "'cliques'"),
         (lambda d: d["tables"].pop(), "'tables'"),
         (lambda d: d["tables"][0].update(variables=["family"]), "'tables'"),
         (lambda d: d["tables"][0]["probabilities"].append(0), "must hold 8 probabilities"),
-        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, -0.1), "no probability"),
-        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, True), "no probability"),
-        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, "x"), "no probability"),
+        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, -0.1), "expected float"),
+        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, True), "expected float"),
+        (lambda d: d["tables"][0]["probabilities"].__setitem__(0, "x"), "expected float"),
         (lambda d: d["tables"][0]["probabilities"].__setitem__(0, 0), "do not add up to 1"),
         (lambda d: d["tables"][1]["probabilities"].reverse(), "disagree on phys"),
-        (lambda d: d.update(estimation={"method": "guess"}), "'estimation'"),
+        (lambda d: d.update(estimation={"method": "guess"}), "no estimation 'guess'"),
         (lambda d: d.update(estimation={"method": "posterior-mean", "ess": "1"}), "'estimation'"),
         (lambda d: d.update(estimation={"method": "posterior-mean", "ess": -1}), "positive"),
         (lambda d: d.update(provenance=[]), "'provenance'"),

@@ -155,7 +155,7 @@ def test_every_missing_field_and_every_wrong_type_is_named():
         ({"score": math.inf}, "'score'"),
         ({"cliques": [["nobody"]]}, "variable 'nobody'"),
         ({"junction_tree": [{"cliques": [0, 9], "separator": ["phys"]}]}, "a clique that is not there"),
-        ({"edges": [["smoke", "phys", "family"]]}, r"'edges\[0\]' .* expected array of length 2, got 3"),
+        ({"edges": [["smoke", "phys", "family"]]}, r"'edges' .* expected array of length 2, got 3 at \[0\]"),
     ],
 )
 def test_wrong_values_get_one_sentence(change, reason):

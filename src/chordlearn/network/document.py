@@ -6,175 +6,153 @@ The reader believes nothing: sizes, signs, sums and the agreement of cliques on 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
-from chordlearn.errors import InputError, either
+from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
-from chordlearn.network.consistency import check_agreement
 from chordlearn.network.directed import Table
-from chordlearn.network.parameters import METHODS, Estimation
-from chordlearn.system.files import write_whole
-from chordlearn.system.json import parse_json, read_text
+from chordlearn.network.parameters import Estimation
+from chordlearn.system.json import JsonMixin, convert
+
+if TYPE_CHECKING:
+    from chordlearn.network.result import Result
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"
 TOLERANCE = 1e-9
 
+Names = tuple[str, ...]
+Labels = Annotated[Names, Meta(min_length=1)]
 
-def as_dict(
-    structure: ChordalNetwork, tables: Sequence[Table], estimation: Estimation, provenance: Mapping[str, Any]
-) -> dict[str, Any]:
+
+class TableRecord(msgspec.Struct, frozen=True):
+    """The joint distribution of a clique; the last variable changes fastest."""
+
+    variables: Names
+    probabilities: list[Annotated[float, Meta(ge=0, le=1)]]
+
+
+class NetworkFile(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     """The content of a network file."""
-    return {
-        "schema": SCHEMA,
-        "variables": list(structure.variables),
-        "states": None if structure.states is None else _lists(structure.states),
-        "edges": _lists(structure.edges),
-        "cliques": _lists(structure.cliques),
-        "separators": _lists(structure.separators),
-        "junction_tree": [
-            {"cliques": list(edge.cliques), "separator": list(edge.separator)}
-            for edge in structure.junction_tree
-        ],
-        "estimation": {"method": estimation.method, "ess": estimation.ess},
-        "tables": [
-            {"variables": list(clique), "probabilities": table.ravel().tolist()}
+
+    schema: Literal["chordlearn/network@1"]
+    variables: Names
+    states: tuple[Labels, ...]
+    edges: tuple[Names, ...]
+    cliques: tuple[Names, ...]
+    separators: tuple[Names, ...]
+    junction_tree: tuple[JunctionEdge, ...]
+    estimation: Estimation
+    tables: tuple[TableRecord, ...]
+    provenance: dict[str, Any]
+
+
+def written(
+    structure: ChordalNetwork, tables: Sequence[Table], estimation: Estimation, provenance: Mapping[str, Any]
+) -> NetworkFile:
+    """The network file of a network with its tables."""
+    assert structure.states is not None
+    return NetworkFile(
+        schema="chordlearn/network@1",
+        variables=structure.variables,
+        states=structure.states,
+        edges=structure.edges,
+        cliques=structure.cliques,
+        separators=structure.separators,
+        junction_tree=structure.junction_tree,
+        estimation=estimation,
+        tables=tuple(
+            TableRecord(clique, table.ravel().tolist())
             for clique, table in zip(structure.cliques, tables, strict=True)
-        ],
-        "provenance": dict(provenance),
-    }
-
-
-def _lists(groups: Iterable[Iterable[Any]]) -> list[list[Any]]:
-    return [list(group) for group in groups]
-
-
-def parse(text: str) -> Any:
-    """The JSON value in a network file."""
-    try:
-        return parse_json(text)
-    except ValueError as error:
-        raise InputError(
-            f"This is not a whole JSON document ({error}); it may be cut off: "
-            f"write it again with {either('FittedNetwork.save', '--save')}."
-        ) from None
+        ),
+        provenance=dict(provenance),
+    )
 
 
 def read(document: object) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
     """What stands in a network file, once it has been found sound."""
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        found = document.get("schema") if isinstance(document, dict) else None
+    found = document.get("schema") if isinstance(document, dict) else None
+    if found != SCHEMA:
         raise InputError(
             f"The schema is {found!r} where this version reads {SCHEMA!r}; give a network file ({SUFFIX})."
         )
-    variables = _names(document, "variables")
-    states = [_strings(labels, "states") for labels in _list(document, "states")]
-    _check_states(variables, states)
-    cliques = [_strings(clique, "cliques") for clique in _list(document, "cliques")]
-    structure = ChordalNetwork.from_cliques(variables, cliques, states)
-    if [list(clique) for clique in structure.cliques] != cliques:
+    record = convert(document, NetworkFile, "network")
+    structure = checked_structure(record)
+    if structure.cliques != record.cliques:
         raise InputError("The cliques of the network are not in the order of its variables; write it again.")
-    edges, separators = (
-        [_strings(names, name) for names in _list(document, name)] for name in ("edges", "separators")
-    )
-    check_agreement(structure, structure.cliques, edges, separators, _junction_tree(document, len(cliques)))
-    estimation = _estimation(document.get("estimation"))
-    tables = _tables(structure, _list(document, "tables"))
-    provenance = document.get("provenance")
-    if not isinstance(provenance, dict):
-        raise _wrong("provenance", "an object")
-    return structure, tables, estimation, provenance
+    return structure, _tables(structure, record.tables), record.estimation, record.provenance
 
 
-def write_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write the text whole or not at all."""
-    write_whole(Path(path), text)
-
-
-def read_file(path: str | os.PathLike[str]) -> str:
-    """The text of a file, or one sentence that says why there is none."""
-    try:
-        return read_text(path)
-    except OSError as error:
-        raise InputError(f"The network {os.fspath(path)} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"The file {os.fspath(path)} is not text; give a network file ({SUFFIX}).") from None
-
-
-def _wrong(name: str, expected: str) -> InputError:
-    return InputError(f"The field {name!r} of the network must be {expected}; write the network again.")
-
-
-def _list(document: Mapping[str, Any], name: str) -> list[Any]:
-    value = document.get(name)
-    if not isinstance(value, list):
-        raise _wrong(name, "a list")
-    return value
-
-
-def _strings(value: Any, name: str) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise _wrong(name, "made of lists of texts")
-    return value
-
-
-def _names(document: Mapping[str, Any], name: str) -> list[str]:
-    return _strings(_list(document, name), name)
-
-
-def _junction_tree(document: Mapping[str, Any], cliques: int) -> list[JunctionEdge]:
-    wrong = _wrong("junction_tree", "a list of objects with cliques (two numbers) and separator")
-    tree = []
-    for edge in _list(document, "junction_tree"):
-        if not isinstance(edge, dict):
-            raise wrong
-        match edge.get("cliques"):
-            case [int(i), int(j)] if 0 <= i < cliques and 0 <= j < cliques:
-                tree.append(JunctionEdge((i, j), tuple(_strings(edge.get("separator"), "junction_tree"))))
-            case _:
-                raise wrong
-    return tree
-
-
-def _check_states(variables: list[str], states: list[list[str]]) -> None:
-    if len(states) != len(variables) or any(not labels for labels in states):
-        raise _wrong("states", "a list with at least one state for each variable")
-    for name, labels in zip(variables, states, strict=True):
+def checked_structure(record: NetworkFile | Result) -> ChordalNetwork:
+    """The structure of a file; refuses what stands beside the cliques if it does not follow from them."""
+    states = record.states
+    if states is not None and len(states) != len(record.variables):
+        raise InputError("The field 'states' must be a list with labels for each variable; write it again.")
+    for name, labels in zip(record.variables, states or (), strict=False):
         if len(set(labels)) != len(labels):
             raise InputError(f"The variable {name!r} of the network has a state twice; write it again.")
+    structure = ChordalNetwork.from_cliques(record.variables, record.cliques, states)
+    if _as_sets(record.edges) != _as_sets(structure.edges):
+        raise _contradiction("edges")
+    if _as_sets(record.separators) != _as_sets(structure.separators):
+        raise _contradiction("separators")
+    tree = record.junction_tree
+    if any(not 0 <= i < len(record.cliques) for edge in tree for i in edge.cliques):
+        raise InputError("The field 'junction_tree' names a clique that is not there; write the file again.")
+    # A forest on the cliques whose labels are the separators has the largest weight that one can have.
+    if not _is_forest(tree, record.cliques) or (
+        _as_sets(edge.separator for edge in tree) != _as_sets(structure.separators)
+    ):
+        raise _contradiction("neighbours in the junction tree")
+    return structure
 
 
-def _estimation(value: Any) -> Estimation:
-    if not isinstance(value, dict) or value.get("method") not in METHODS:
-        raise _wrong("estimation", f"an object whose method is {' or '.join(METHODS)}")
-    ess = value.get("ess")
-    if ess is not None and (isinstance(ess, bool) or not isinstance(ess, int | float)):
-        raise _wrong("estimation", "an object whose ess is a number or null")
-    return Estimation(value["method"], None if ess is None else float(ess))
+def _as_sets(lists: Iterable[Sequence[str]]) -> list[list[str]]:
+    return sorted(map(sorted, lists))
 
 
-def _tables(structure: ChordalNetwork, listed: list[Any]) -> tuple[Table, ...]:
+def _is_forest(tree: Iterable[JunctionEdge], cliques: Sequence[Sequence[str]]) -> bool:
+    """Whether the tree has no cycle and its labels are what its neighbours share."""
+    leader = list(range(len(cliques)))
+
+    def root(i: int) -> int:
+        while leader[i] != i:
+            leader[i] = leader[leader[i]]
+            i = leader[i]
+        return i
+
+    for edge in tree:
+        i, j = edge.cliques
+        if root(i) == root(j) or set(edge.separator) != set(cliques[i]) & set(cliques[j]):
+            return False
+        leader[root(i)] = root(j)
+    return True
+
+
+def _contradiction(what: str) -> InputError:
+    return InputError(f"The {what} of the network are not those of its cliques; write the file again.")
+
+
+def _tables(structure: ChordalNetwork, records: Sequence[TableRecord]) -> tuple[Table, ...]:
+    if tuple(record.variables for record in records) != structure.cliques:
+        raise InputError(
+            "The field 'tables' of the network must have a table for each clique, in their order; "
+            "write it again."
+        )
     assert structure.states is not None
-    if len(listed) != len(structure.cliques):
-        raise _wrong("tables", "a list with one table for each clique, in their order")
     size = dict(zip(structure.variables, map(len, structure.states), strict=True))
     tables = []
-    for clique, entry in zip(structure.cliques, listed, strict=True):
+    for clique, record in zip(structure.cliques, records, strict=True):
         shown = ", ".join(clique)
-        if not isinstance(entry, dict) or entry.get("variables") != list(clique):
-            raise _wrong("tables", f"a list in which a table names the variables {shown}")
         shape = tuple(size[name] for name in clique)
-        numbers = entry.get("probabilities")
-        if not isinstance(numbers, list) or len(numbers) != math.prod(shape):
+        if len(record.probabilities) != math.prod(shape):
             raise InputError(f"The table of {shown} must hold {math.prod(shape)} probabilities.")
-        if not all(type(number) in (int, float) and 0 <= number <= 1 for number in numbers):
-            raise InputError(f"The table of {shown} holds something that is no probability.")
-        table = np.array(numbers, dtype=np.float64).reshape(shape)
+        table = np.array(record.probabilities).reshape(shape)
         if abs(float(table.sum()) - 1) > TOLERANCE:
             raise InputError(f"The probabilities in the table of {shown} do not add up to 1.")
         tables.append(table)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.data.rows import Rows, read_rows
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 from chordlearn.graphs import junction_forest
 from chordlearn.network import document, interop, rowwise
 from chordlearn.network.chordal import ChordalNetwork, States
@@ -28,7 +28,8 @@ from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
-from chordlearn.system.json import JsonMixin
+from chordlearn.system.files import write_whole
+from chordlearn.system.json import JsonMixin, load_document, parse_document
 from chordlearn.system.text import json_text
 
 if TYPE_CHECKING:
@@ -46,14 +47,6 @@ class Explanation(JsonMixin):
     """Of these states, given the evidence."""
     log_probability: float
     """Of these states and the evidence together."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON values."""
-        return {
-            "states": dict(self.states),
-            "probability": self.probability,
-            "log_probability": self.log_probability,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -379,7 +372,7 @@ class FittedNetwork(JsonMixin):
         """Write the text, but not over the data that the tables were counted from."""
         origin = self.provenance.get("data")
         refuse_replacing(path, origin.get("source") if isinstance(origin, Mapping) else None)
-        document.write_file(path, text)
+        write_whole(Path(path), text)
 
     def to_networkx(self) -> Any:
         """The graph as one of networkx."""
@@ -391,7 +384,7 @@ class FittedNetwork(JsonMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """The network file as plain JSON values."""
-        return document.as_dict(self.structure, self.tables, self.estimation, self.provenance)
+        return document.written(self.structure, self.tables, self.estimation, self.provenance).to_dict()
 
     @classmethod
     def from_dict(cls, content: object) -> FittedNetwork:
@@ -405,7 +398,7 @@ class FittedNetwork(JsonMixin):
     @classmethod
     def from_json(cls, text: str) -> FittedNetwork:
         """The network in the text of a network file; says in one sentence what is wrong with it."""
-        return cls.from_dict(document.parse(text))
+        return cls.from_dict(parse_document(text, "network", either("FittedNetwork.save", "--save")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network file (`.chord.json`), all of it or nothing."""
@@ -414,11 +407,7 @@ class FittedNetwork(JsonMixin):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FittedNetwork:
         """Read a network file."""
-        text = document.read_file(path)
-        try:
-            return cls.from_json(text)
-        except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
+        return load_document(path, "network", cls.from_json)
 
     def __repr__(self) -> str:
         """One line."""

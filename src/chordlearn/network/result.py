@@ -19,10 +19,10 @@ from msgspec import Meta
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.network import ChordalNetwork, JunctionEdge
-from chordlearn.network.consistency import check_agreement
+from chordlearn.network.document import checked_structure
 from chordlearn.network.interop import to_networkx
 from chordlearn.system.files import write_whole as write_whole
-from chordlearn.system.json import JsonMixin, convert, parse_json, plain_values, read_document
+from chordlearn.system.json import JsonMixin, convert, load_document, parse_document, plain_values
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
@@ -207,14 +207,7 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def from_json(cls, text: str) -> Result:
         """The result in JSON text."""
-        try:
-            document = parse_json(text)
-        except ValueError as error:
-            raise InputError(
-                f"This is not a whole JSON result ({error}); it may be cut off: "
-                f"write it again with {either('Result.save', '--json')}."
-            ) from None
-        return cls.from_dict(document)
+        return cls.from_dict(parse_document(text, "result", either("Result.save", "--json")))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON to a file, all of it or nothing; the file of the data is never replaced."""
@@ -228,11 +221,7 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
         A file that contradicts itself is refused. What is left is the word of whoever wrote it, until
         :func:`chordlearn.verify` has checked it from the data.
         """
-        text = read_document(path, "result")
-        try:
-            return cls.from_json(text)
-        except InputError as error:
-            raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
+        return load_document(path, "result", cls.from_json)
 
     def __repr__(self) -> str:
         """One line."""
@@ -336,24 +325,6 @@ def _counted(items: Sequence[object], noun: str) -> str:
 
 def _check(result: Result) -> None:
     """Refuse a result that contradicts itself."""
-    known = set(result.variables)
-    used = {name for clique in (*result.cliques, *result.separators, *result.edges) for name in clique}
-    for name in sorted(used - known):
-        raise InputError(f"The result uses a variable {name!r} that is not among its variables.")
-    states = result.states
-    if states is not None and (
-        len(states) != len(result.variables) or any(len(set(labels)) != len(labels) for labels in states)
-    ):
-        raise InputError("The states of the result must be a list of different labels for each variable.")
-    if any(not 0 <= i < len(result.cliques) for edge in result.junction_tree for i in edge.cliques):
-        raise InputError("The junction tree of the result names a clique that is not there.")
-    _check_claim(result)
-    if result.status != "none":
-        check_agreement(result.network, result.cliques, result.edges, result.separators, result.junction_tree)
-
-
-def _check_claim(result: Result) -> None:
-    """Refuse a status or a gap that is not what score, bound and tolerance make it."""
     if result.status == "none":
         if result.cliques or result.edges or result.separators or math.isfinite(result.score):
             raise InputError("The result has status none, but a network or a score; learn it again.")
@@ -367,3 +338,4 @@ def _check_claim(result: Result) -> None:
         raise InputError(
             f"The status of the result is {result.status}, but its gap is {gap:.6g}; learn it again."
         )
+    checked_structure(result)

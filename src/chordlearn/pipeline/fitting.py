@@ -12,11 +12,10 @@ from chordlearn.data.discretize import Discretize
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.document import SCHEMA as NETWORK_SCHEMA
-from chordlearn.network.document import read_file
 from chordlearn.network.parameters import estimation_for
 from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import recorded_options, recorded_source
-from chordlearn.system.json import parse_json
+from chordlearn.system.json import parse_json, read_text
 
 FROM_RESULT = ("status", "score", "bound", "score_function", "constraints", "backend", "seed", "versions")
 
@@ -133,8 +132,8 @@ def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
 def is_network_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says that it is a network file."""
     try:
-        document = parse_json(read_file(path))
-    except ValueError:
+        document = parse_json(read_text(path))
+    except (OSError, ValueError):
         return os.fspath(path).endswith(".chord.json")
     return isinstance(document, dict) and document.get("schema") == NETWORK_SCHEMA
 

@@ -9,7 +9,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar, get_type_hints
 
 import msgspec
@@ -65,14 +65,28 @@ def read_text(path: str | os.PathLike[str]) -> str:
     return read_whole(path).decode()
 
 
-def read_document(path: str | os.PathLike[str], noun: str) -> str:
-    """The text of a file, or one sentence that says why there is none."""
+def load_document(path: str | os.PathLike[str], noun: str, from_json: Callable[[str], T]) -> T:
+    """What is made of the text of a file; one sentence says what is wrong with either."""
     try:
-        return read_text(path)
+        text = read_text(path)
     except OSError as error:
         raise InputError(f"The {noun} {os.fspath(path)} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise InputError(f"The file {os.fspath(path)} is not text; give the JSON of a {noun}.") from None
+    try:
+        return from_json(text)
+    except InputError as error:
+        raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
+
+
+def parse_document(text: str, noun: str, writer: str) -> Any:
+    """The value of a JSON text; one sentence says what is wrong with it and what writes it again."""
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise InputError(
+            f"This is not a whole JSON {noun} ({error}); it may be cut off: write it again with {writer}."
+        ) from None
 
 
 def convert(document: object, kind: type[T], noun: str) -> T:
@@ -80,12 +94,12 @@ def convert(document: object, kind: type[T], noun: str) -> T:
 
     >>> class Point(msgspec.Struct):
     ...     x: float
-    >>> convert({"x": 1}, Point, "point")
+    >>> convert({"x": 1}, Point, "dot")
     Point(x=1.0)
-    >>> convert({"x": "1"}, Point, "point")
+    >>> convert({"x": "1"}, Point, "dot")
     Traceback (most recent call last):
         ...
-    chordlearn.errors.InputError: The field 'x' of the point is wrong: expected float, got str.
+    chordlearn.errors.InputError: The field 'x' of the dot is wrong: expected float, got str; write it again.
     """
     try:
         return msgspec.convert(document, kind)
@@ -100,7 +114,11 @@ def convert(document: object, kind: type[T], noun: str) -> T:
     for told in getattr(get_type_hints(kind, include_extras=True)[name], "__metadata__", ()):
         if told.description is not None:
             raise InputError(f"The field {name!r} of the {noun} must be {told.description}.")
-    raise InputError(f"The field {place[1:]!r} of the {noun} is wrong: {message[0].lower()}{message[1:]}.")
+    message = message[0].lower() + message[1:].rstrip(".")
+    within = place[1 + len(name) :]
+    raise InputError(
+        f"The field {name!r} of the {noun} is wrong: {message}{within and ' at '}{within}; write it again."
+    )
 
 
 def parse_json(text: str, *, infinite: bool = False) -> Any:
