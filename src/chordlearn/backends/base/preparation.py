@@ -9,7 +9,15 @@ from chordlearn._core import Control
 from chordlearn.backends.base.annealing import anneal
 from chordlearn.backends.base.run import Run, RunStopped
 from chordlearn.errors import FalseClaimError
-from chordlearn.graphs import can_toggle, graph_from_edges, maximal_cliques, members, score_change, toggled
+from chordlearn.graphs import (
+    can_add,
+    can_remove,
+    graph_from_edges,
+    maximal_cliques,
+    members,
+    score_change,
+    toggled,
+)
 from chordlearn.problem.candidates import Candidates, all_candidates, reduce_candidates
 from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.running import StopReason, watch
@@ -74,7 +82,8 @@ def climb(problem: Problem) -> Incumbent | None:
     while improved:
         improved = False
         for a, b in pairs:
-            if can_toggle(graph, a, b) and score_change(graph, a, b, problem.value) > LEAST_GAIN:
+            possible = can_remove(graph, a, b) if graph[a] >> b & 1 else can_add(graph, a, b)
+            if possible and score_change(graph, a, b, problem.value) > LEAST_GAIN:
                 graph, improved = toggled(graph, a, b), True
     cliques = maximal_cliques(graph)
     return Incumbent(problem.score(cliques), cliques)
