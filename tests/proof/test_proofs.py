@@ -19,7 +19,7 @@ import pytest
 import chordlearn as cl
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.errors import InputError, ProofError, TooLargeError
-from chordlearn.proof import casework, proving, searching
+from chordlearn.proof import proving, searching
 from chordlearn.scores import compute_scores, write_scores
 from proof.proofs import followers, rewrite
 
@@ -180,8 +180,8 @@ def test_a_time_limit_leaves_the_network_and_no_folder(tmp_path: Path, monkeypat
         monkeypatch.setattr(searching, "time", SimpleNamespace(monotonic=lambda: math.inf))
         return progress(*arguments)
 
-    progress = casework.Casework._progress
-    monkeypatch.setattr(casework.Casework, "_progress", late)
+    progress = proving.Casework._progress
+    monkeypatch.setattr(proving.Casework, "_progress", late)
     monkeypatch.setattr(searching, "MOST_CONFLICTS", 0)
     with pytest.raises(ProofError, match="time limit") as caught:
         cl.learn(followers(3), proof=tmp_path / "proof", time_limit=300)
@@ -191,7 +191,7 @@ def test_a_time_limit_leaves_the_network_and_no_folder(tmp_path: Path, monkeypat
 
 def test_a_proof_that_gets_too_long_is_not_written(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(searching, "MOST_CONFLICTS", 0)
-    monkeypatch.setattr(casework, "MOST_CASES", 4)
+    monkeypatch.setattr(proving, "MOST_CASES", 4)
     with pytest.raises(ProofError, match="more than the 4 cases"):
         cl.learn(followers(3), proof=tmp_path / "proof")
     assert not list(tmp_path.iterdir())
@@ -204,7 +204,7 @@ def test_an_interrupted_proof_leaves_nothing(tmp_path: Path, monkeypatch) -> Non
         return 0.0
 
     monkeypatch.setattr(searching, "MOST_CONFLICTS", 0)
-    monkeypatch.setattr(casework.Casework, "_progress", interrupted)
+    monkeypatch.setattr(proving.Casework, "_progress", interrupted)
     assert threading.current_thread() is threading.main_thread()
     with pytest.raises(ProofError, match="interrupted") as caught:
         cl.learn(followers(3), proof=tmp_path / "proof")

@@ -14,6 +14,7 @@ from chordlearn.errors import ProofError, option
 from chordlearn.graphs import mask_of
 from chordlearn.network.result import Result
 from chordlearn.problem.problem import Incumbent, Problem
+from chordlearn.proof.proving import as_file
 from chordlearn.proof.scaling import Scaled
 from chordlearn.proof.searching import stop_after
 from chordlearn.system.running import StopReason, watch
@@ -56,7 +57,7 @@ def prove_by_cuts(
         raise ProofError("The linear program could not be solved, so there is no proof by cuts.")
     whole = CutCase(sets, scaled.allowed, frozenset(problem.required))
     lines = _Writer(steps, watched.value, scaled, whole).lines(tuple(problem.required))
-    return {claims.CUTS: "".join(f"{line}\n" for line in lines)}
+    return as_file(claims.CUTS, lines)
 
 
 class _Writer:

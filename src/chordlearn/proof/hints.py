@@ -7,17 +7,18 @@ from become its hints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from chordlearn.certificate.proofs.instance import Clause
 from chordlearn.certificate.proofs.lrat import Lemma
 from chordlearn.errors import BackendError
+from chordlearn.proof.searching import stop_after
 
 
 def short_proof(
-    clauses: Sequence[Clause], learned: Sequence[Clause], tell: Callable[[float], None] = lambda number: None
+    clauses: Sequence[Clause], learned: Sequence[Clause], deadline: float | None = None
 ) -> list[Lemma]:
-    """An LRAT proof of the last learned clause; ``tell`` hears of every clause that is looked at.
+    """An LRAT proof of the last learned clause; raises ``ProofError`` at the deadline (of time.monotonic).
 
     >>> [str(lemma) for lemma in short_proof([(1, 2), (-1, 2), (1, -2), (-1, -2)], [(2, 3), (2,), ()])]
     ['5 2 0 1 2 0', '6 0 5 3 4 0']
@@ -30,7 +31,7 @@ def short_proof(
     for number in range(last, first - 1, -1):
         if number not in used:
             continue
-        tell(number)
+        stop_after(deadline)
         chain = propagation.refute(number)
         if chain is None:
             raise BackendError("The SAT solver learned a clause that does not follow, which is its defect.")

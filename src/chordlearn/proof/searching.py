@@ -1,10 +1,10 @@
-"""Giving up in time."""
+"""Cores of an instance, found by a SAT solver, until they cost enough or the time is up."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -32,13 +32,11 @@ DIVERSITY = 1.25
 def find_cores(
     instance: Instance,
     needed: int,
-    tell: Callable[[float], None] = lambda paid: None,
     deadline: float | None = None,
 ) -> tuple[list[Core], list[Clause]] | None:
     """Cores that show that every solution costs what is needed, and the clauses learned on the way.
 
-    None when the solver needs too many conflicts, and at the deadline (of time.monotonic). ``tell`` hears
-    what is paid for sure after each core.
+    None when the solver needs too many conflicts, and when it is stopped at the deadline (of time.monotonic).
 
     >>> instance = Instance(2, clauses=[(-1, -2)], costs={1: 5, 2: 3})
     >>> find_cores(instance, 3)[0]
@@ -52,7 +50,7 @@ def find_cores(
             while search.accounts.paid < needed:
                 if not search.step():
                     return None
-                tell(search.accounts.paid)
+                stop_after(deadline)
         return search.cores, _learned(solver.get_proof())
 
 

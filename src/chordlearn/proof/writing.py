@@ -27,26 +27,6 @@ from chordlearn.scores.scored_data import ScoredData
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.text import json_text
 
-
-def explanation(result: Result, names: Collection[str]) -> str:
-    """The text, in plain words, about files of these names."""
-    text = _text("proof.txt").format(
-        variables=len(result.variables), score=result.score, tolerance=result.tolerance
-    )
-    for name, about in (
-        (claims.BOUNDS, "bounds.txt"),
-        (claims.INSTANCE, "instance.txt"),
-        (claims.CUTS, "cuts.txt"),
-    ):
-        if name in names:
-            text += _text(about)
-    return text
-
-
-def _text(name: str) -> str:
-    return (files("chordlearn.proof") / "texts" / name).read_text(encoding="utf-8")
-
-
 LARGEST_BEST = 3
 """With cliques of up to so many variables, cuts usually close the gap at once."""
 
@@ -111,12 +91,12 @@ def write_proof(
     table = problem.scores
     assert isinstance(table, ScoreTable)
     scaled = scale(result, problem.values, AllSets(problem.n))
-    texts = _begin(result, scaled) | prove(problem, scaled, reduce=reduce, deadline=deadline)
+    texts = prove(problem, scaled, reduce=reduce, deadline=deadline)
 
     def check(folder: Path) -> Report:
         return check_proof(folder, scores=table.__getitem__, ask_others=False)
 
-    _finish(directory, result, scaled, texts, check)
+    _write_checked(directory, result, scaled, texts, check)
 
 
 def write_proof_by_cuts(
@@ -135,8 +115,8 @@ def write_proof_by_cuts(
     values = values_from_data(data.dataset, function["name"], function["parameters"], sets, allowed)
     stop_after(deadline)
     scaled = scale(result, values, sets)
-    texts = _begin(result, scaled) | prove_by_cuts(result, problem, scaled, sets, deadline)
-    _finish(directory, result, scaled, texts, lambda folder: check_proof(folder, data.dataset))
+    texts = prove_by_cuts(result, problem, scaled, sets, deadline)
+    _write_checked(directory, result, scaled, texts, lambda folder: check_proof(folder, data.dataset))
 
 
 def _refuse_unproved(result: Result) -> None:
@@ -147,25 +127,28 @@ def _refuse_unproved(result: Result) -> None:
         )
 
 
-def _begin(result: Result, scaled: Scaled) -> dict[str, str]:
-    scores = "".join(integer_lines(scaled.integers, scaled.sets, scaled.allowed))
-    return {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores}
+def explanation(result: Result, names: Collection[str]) -> str:
+    """The text, in plain words, about files of these names."""
+    texts = files("chordlearn.proof") / "texts"
+    text = (texts / "proof.txt").read_text(encoding="utf-8")
+    text = text.format(variables=len(result.variables), score=result.score, tolerance=result.tolerance)
+    for name, about in ((claims.BOUNDS, "bounds"), (claims.INSTANCE, "instance"), (claims.CUTS, "cuts")):
+        if name in names:
+            text += (texts / f"{about}.txt").read_text(encoding="utf-8")
+    return text
 
 
-def _finish(
+def _write_checked(
     directory: str | os.PathLike[str],
     result: Result,
     scaled: Scaled,
-    texts: dict[str, str],
+    proof: dict[str, str],
     check: Callable[[Path], Report],
 ) -> None:
-    claim = {claims.CLAIM: _claim(result, scaled, texts)}
-    readme = {"README.txt": explanation(result, texts)}
-    _write_folder(Path(directory), texts | claim | readme, check)
-
-
-def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
+    """Write the texts of a proof, with what they are about and what they claim."""
     document = result.to_dict()
+    scores = "".join(integer_lines(scaled.integers, scaled.sets, scaled.allowed))
+    texts = {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores, **proof}
     claim = {
         "schema": claims.SCHEMA,
         **{name: document[name] for name in claims.SHARED},
@@ -173,7 +156,9 @@ def _claim(result: Result, scaled: Scaled, texts: Mapping[str, str]) -> str:
         "threshold": scaled.threshold,
         "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
     }
-    return json_text(claim, indent=2) + "\n"
+    readme = {"README.txt": explanation(result, texts)}
+    texts |= {claims.CLAIM: json_text(claim, indent=2) + "\n"} | readme
+    _write_folder(Path(directory), texts, check)
 
 
 def _write_folder(path: Path, texts: Mapping[str, str], check: Callable[[Path], Report]) -> None:
@@ -184,7 +169,10 @@ def _write_folder(path: Path, texts: Mapping[str, str], check: Callable[[Path], 
             folder = Path(beside) / "proof"
             folder.mkdir()
             for name, text in texts.items():
-                _write(folder / name, text)
+                with (folder / name).open("x", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+                    file.flush()
+                    os.fsync(file.fileno())
             report = check(folder)
             if not report.ok:
                 raise BackendError(
@@ -195,10 +183,3 @@ def _write_folder(path: Path, texts: Mapping[str, str], check: Callable[[Path], 
         raise InputError(
             f"{path} cannot be written: {error.strerror}; free the place or choose another."
         ) from None
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
