@@ -14,7 +14,7 @@ import chordlearn as cl
 from chordlearn.certificate.results.document import read_document
 from chordlearn.encodings.mapping import read_map
 from chordlearn.errors import InputError
-from chordlearn.pipeline.checkpoint import read_checkpoint
+from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.report.pictures.trace import read_trace
 from chordlearn.report.strengths import read_frequencies
 from chordlearn.report.table1 import read_records

@@ -23,7 +23,7 @@ from chordlearn.backends.base.outcome import Limits, Outcome
 from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.search.local import Search
 from chordlearn.errors import InputError
-from chordlearn.pipeline.checkpoint import (
+from chordlearn.pipeline.checkpoints import (
     Checkpoint,
     CheckpointWarning,
     CheckpointWriter,
@@ -126,13 +126,13 @@ def test_it_is_a_plain_document(tmp_path: Path) -> None:
 
 def edited(change: Callable[[dict[str, Any]], object], *, seal: bool) -> Callable[[str], str]:
     def edit(text: str) -> str:
-        from chordlearn.pipeline.checkpoint.file import _checksum
+        from chordlearn.pipeline.checkpoints import checksum
 
         document = json.loads(text)
         change(document)
         if seal:
             document.pop("sha256")
-            document["sha256"] = _checksum(document)
+            document["sha256"] = checksum(document)
         return json.dumps(document)
 
     return edit
@@ -222,9 +222,7 @@ def test_a_file_that_cannot_be_written_costs_no_result(run: RunCommand, tmp_path
 
 def test_the_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr(
-        "chordlearn.pipeline.checkpoint.writer.time", SimpleNamespace(monotonic=lambda: now[0])
-    )
+    monkeypatch.setattr("chordlearn.pipeline.checkpoints.time", SimpleNamespace(monotonic=lambda: now[0]))
     file = tmp_path / "run.json"
     identity = Identity(("a", "b"), "0" * 64, {"name": "bic", "parameters": {}}, NO_CONSTRAINTS)
     run = Run(make_problem(cl.ScoreTable(("a", "b"), np.array([0.0, -1, -1, -1]), 2)))
@@ -241,7 +239,7 @@ def test_the_interval_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert offer(Incumbent(-3.0, (1, 2))).score == -2.0
     now[0] += 1
     kept = offer(None)
-    assert (kept.score, kept.edges) == (-1.0, ((0, 1),))
+    assert (kept.score, kept.pairs) == (-1.0, ((0, 1),))
 
 
 def test_kill_9_at_ten_random_moments(tmp_path: Path) -> None:

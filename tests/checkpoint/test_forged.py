@@ -13,7 +13,7 @@ import chordlearn as cl
 from chordlearn.data import Dataset
 from chordlearn.errors import InputError
 from chordlearn.network.evaluation import score_network
-from chordlearn.pipeline.checkpoint.file import _checksum
+from chordlearn.pipeline.checkpoints import checksum
 from wide_tables import tangled
 
 Document = dict[str, Any]
@@ -25,7 +25,7 @@ def forge(file: Path, change: Callable[[Document], object]) -> None:
     document = json.loads(file.read_text(encoding="utf-8"))
     document.pop("sha256")
     change(document)
-    document["sha256"] = _checksum(document)
+    document["sha256"] = checksum(document)
     file.write_text(json.dumps(document), encoding="utf-8")
 
 

@@ -14,7 +14,7 @@ from chordlearn.analysis.journal import Journal
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.data.rows import read_rows
 from chordlearn.encodings.mapping import read_map
-from chordlearn.pipeline.checkpoint import read_checkpoint
+from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.report.pictures import read_trace
 from chordlearn.report.strengths import read_frequencies
 from chordlearn.report.table1 import markdown, read_records

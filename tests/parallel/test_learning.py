@@ -27,7 +27,7 @@ from chordlearn.backends.search.waves import Waves
 from chordlearn.cli.table1 import run_one
 from chordlearn.errors import InputError, StoppedError
 from chordlearn.parallel import Workers
-from chordlearn.pipeline.checkpoint.file import to_json
+from chordlearn.pipeline.checkpoints import to_json
 from chordlearn.pipeline.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem

@@ -102,8 +102,7 @@ def _edges(source: Path) -> Drawable:
 
 
 def _checkpoint(source: Path) -> ChordalNetwork:
-    from chordlearn.pipeline.checkpoint import read_checkpoint
+    from chordlearn.pipeline.checkpoints import read_checkpoint
 
     checkpoint = read_checkpoint(source)
-    names = [str(name) for name in checkpoint.identity["variables"]]
-    return ChordalNetwork.from_edges(names, [(names[a], names[b]) for a, b in checkpoint.edges])
+    return ChordalNetwork.from_edges(checkpoint.variables, checkpoint.edges)

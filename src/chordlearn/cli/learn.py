@@ -27,7 +27,7 @@ from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
 from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.result import Result
-from chordlearn.pipeline.checkpoint import EVERY_SECONDS, CheckpointWarning
+from chordlearn.pipeline.checkpoints import EVERY_SECONDS, CheckpointWarning
 from chordlearn.pipeline.fitting import fit
 from chordlearn.report.terminal import print_result
 from chordlearn.scores import is_score_file

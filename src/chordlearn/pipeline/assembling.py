@@ -16,7 +16,7 @@ from chordlearn.backends.base.run import Run
 from chordlearn.data.copies import constant_columns, copies
 from chordlearn.errors import FalseClaimError, UnfinishedWarning
 from chordlearn.network.result import Result, build_result
-from chordlearn.pipeline.checkpoint import Checkpoint, CheckpointWarning, CheckpointWriter
+from chordlearn.pipeline.checkpoints import Checkpoint, CheckpointWarning, CheckpointWriter
 from chordlearn.pipeline.inputs import Input
 from chordlearn.pipeline.solving import score_error
 from chordlearn.problem.constraints import Constraints

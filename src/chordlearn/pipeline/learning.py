@@ -21,7 +21,7 @@ from chordlearn.errors import BackendError, ContradictionError, InputError, Stop
 from chordlearn.network.result import Result
 from chordlearn.parallel import Workers, with_workers
 from chordlearn.pipeline.assembling import assemble
-from chordlearn.pipeline.checkpoint import (
+from chordlearn.pipeline.checkpoints import (
     EVERY_SECONDS,
     Checkpoint,
     CheckpointWriter,
@@ -296,7 +296,11 @@ def _kind(problem: Problem, backend: Backend, options: Options) -> str:
 def _identity(given: Input, problem: Problem, request: _Request) -> Identity:
     constraints = replace(problem.constraints, max_clique=request.constraints.max_clique)
     described = given.described
-    return Identity(problem.variables, described.sha256, described.function, constraints.as_json())
+    stated: dict[str, Any] = constraints.as_json()
+    for kind in ("required", "forbidden"):
+        # Their order means nothing.
+        stated[kind] = sorted(map(sorted, stated[kind]))
+    return Identity(problem.variables, described.sha256, dict(described.function), stated)
 
 
 def _usable(name: str) -> Backend:

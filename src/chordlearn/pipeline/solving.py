@@ -13,7 +13,7 @@ from chordlearn.backends.search.blocks import solve_in_blocks
 from chordlearn.certificate.results.claims import largest_tolerance
 from chordlearn.errors import BackendError, ChordlearnError, InputError, TooLargeError, option
 from chordlearn.graphs import separators
-from chordlearn.pipeline.checkpoint import Checkpoint
+from chordlearn.pipeline.checkpoints import Checkpoint
 from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.running import StopReason
 
@@ -112,7 +112,7 @@ def score_error(problem: Problem, cliques: tuple[int, ...]) -> float:
 def taken_up(checkpoint: Checkpoint, problem: Problem) -> Incumbent:
     """The network of a checkpoint, scored anew; refused unless this run could have found it."""
     try:
-        return checked_network(problem, checkpoint.edges, checkpoint.score)
+        return checked_network(problem, checkpoint.pairs, checkpoint.score)
     except ValueError as wrong:
         raise InputError(
             f"The network of the checkpoint {wrong}, so it is damaged; "
