@@ -14,11 +14,13 @@ namespace {
 constexpr int kMoreInClique = 3;
 
 // The rows of a few columns, equal ones counted together.
-CodedTable project(const CodedTable& table, const std::vector<int>& columns) {
+CodedTable project(const CodedTable& table, const std::vector<int>& columns, const Control& control) {
+    constexpr std::size_t kStep = 1 << 14;  // rows
     CodedTable part;
     part.rows = table.rows;
     std::vector<std::uint64_t> keys(table.distinct(), 0);
     for (int column : columns) {
+        control.check();
         const std::uint32_t arity = table.arities[column];
         part.arities.push_back(arity);
         const std::uint16_t* codes = table.columns[column].data();
@@ -28,6 +30,7 @@ CodedTable project(const CodedTable& table, const std::vector<int>& columns) {
     places.reserve(keys.size() / 4);
     std::vector<std::uint32_t> examples;
     for (std::size_t r = 0; r < keys.size(); ++r) {
+        if (r % kStep == 0) control.check();
         const auto [place, fresh] = places.try_emplace(keys[r], static_cast<std::uint32_t>(examples.size()));
         if (fresh) {
             examples.push_back(static_cast<std::uint32_t>(r));
@@ -59,8 +62,8 @@ std::optional<PartImprovement> improve_exactly(const CodedTable& table, const Te
     for (const Set clique : maximal_cliques(part.present)) largest = std::max(largest, size(clique) + kMoreInClique);
     largest = std::min(largest, part.max_clique ? std::min(part.max_clique, k) : k);
     std::vector<double> values(std::size_t{1} << k);
-    Control quiet;
-    score_all_sets(project(table, part.variables), store, largest, quiet, values.data());
+    if (!score_all_sets(project(table, part.variables, control), store, largest, control, values.data()))
+        throw Stopped{};
     for (int i = 0; i < k; ++i)
         for_each(part.forbidden[i] & below(i), [&](int j) {
             const Set pair = single(i) | single(j);

@@ -85,9 +85,9 @@ PairScores score_pairs(const CodedTable& table, const ScoreOptions& options, int
             scores.single[i] += function.term(static_cast<double>(count), cells);
     }
     parallel_for(n, threads, [&](std::size_t i) {
-        control.check();
         std::vector<std::uint64_t> joint;
         for (std::size_t j = 0; j < i; ++j) {
+            control.check();
             const std::size_t a = table.arities[i], b = table.arities[j];
             joint.assign(a * b, 0);
             if (sliced) {

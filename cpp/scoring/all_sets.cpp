@@ -131,7 +131,7 @@ bool score_all_sets(const CodedTable& table, const ScoreOptions& options, int ma
                     double* values) {
     max_size = std::clamp(max_size, 0, table.variables());
     const ScoreFunction function(options, static_cast<double>(table.rows), product(table.arities, 0.0));
-    const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows);
+    const CellTermsTable terms(function, table.arities, max_size, count_terms(table, max_size), table.rows, control);
     return score_by(table, function, terms, max_size, threads, control, values);
 }
 
@@ -146,7 +146,7 @@ struct SetParts::Shared {
         : table(table),
           max_size(max_size),
           function(options, static_cast<double>(table.rows), product(table.arities, 0.0)),
-          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows) {}
+          terms(function, table.arities, max_size, count_terms(table, max_size), table.rows, unwatched()) {}
 
     const CodedTable& table;
     int max_size;

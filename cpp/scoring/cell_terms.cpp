@@ -33,6 +33,15 @@ std::uint64_t table_length(std::size_t tables, double work, std::uint64_t longes
     return static_cast<std::uint64_t>(std::min(static_cast<double>(longest) + 1.0, std::max(entries, 2.0)));
 }
 
+// Writes the terms of all counts below length, unless it is told to stop.
+void fill_terms(double* table, std::uint64_t length, const ScoreFunction& function, double cells,
+                const Control& control) {
+    constexpr std::uint64_t kStep = 1 << 12;
+    for (std::uint64_t first = 0; first < length && !control.stop.load(); first += kStep)
+        for (std::uint64_t c = first; c < std::min(first + kStep, length); ++c)
+            table[c] = function.term(static_cast<double>(c), cells);
+}
+
 }  // namespace
 
 void CellTermsTable::number_classes(const std::vector<std::uint32_t>& arities) {
@@ -59,7 +68,7 @@ CellTermsTable::Class CellTermsTable::describe(std::size_t index) const {
 }
 
 CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size,
-                               double work, std::uint64_t longest)
+                               double work, std::uint64_t longest, const Control& control)
     : function_(&function), arity_counts_(arity_counts(arities)) {
     number_classes(arities);
     const bool few = classes_ <= kMostClasses, shared = !function.term_depends_on_cells();
@@ -68,7 +77,7 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
     if (shared) {
         shared_length_ = length;
         storage_.resize(length);
-        for (std::uint64_t c = 0; c < length; ++c) storage_[c] = function.term(static_cast<double>(c), 1.0);
+        fill_terms(storage_.data(), length, function, 1.0, control);
     }
     if (!few) return;
     by_class_.resize(classes_);
@@ -81,7 +90,7 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
         terms = {storage_.data(), length, cells, function.constant(cells), &function};
         if (shared) continue;
         double* table = storage_.data() + index * length;
-        for (std::uint64_t c = 0; c < length; ++c) table[c] = function.term(static_cast<double>(c), cells);
+        fill_terms(table, length, function, cells, control);
         terms.table = table;
     }
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "common/control.hpp"
 #include "scoring/score_function.hpp"
 
 namespace chordlearn {
@@ -29,9 +30,9 @@ struct CellTerms {
 // which counts how many variables of each arity it has.
 class CellTermsTable {
 public:
-    // work: about how many terms will be asked for; longest: the largest count.
+    // work: about how many terms will be asked for; longest: the largest count. Of no use once control asked to stop.
     CellTermsTable(const ScoreFunction& function, const std::vector<std::uint32_t>& arities, int max_size, double work,
-                   std::uint64_t longest);
+                   std::uint64_t longest, const Control& control);
 
     // With terms from a store; distinct: how many rows differ.
     CellTermsTable(const TermStore& store, const std::vector<std::uint32_t>& arities, int max_size, double distinct);

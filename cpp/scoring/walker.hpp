@@ -477,9 +477,9 @@ private:
     }
 
     void report() {
-        if (++unreported_ < 1024) return;
-        finish();
+        // After every set: it may have taken a pass through many rows.
         stopped_ = plan_.control.stop.load(std::memory_order_relaxed);
+        if (++unreported_ == 1024) finish();
     }
 
     struct Memo {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -226,3 +227,14 @@ def test_copies_and_constants():
     assert copies(data) == [["a", "b"], ["c", "d"]]
     assert constant_columns(data) == ["k"]
     assert survey(table).copies == [["a", "b"], ["c", "d"]]
+
+
+def test_columns_that_part_only_in_the_last_row() -> None:
+    # The first rows tell most columns apart; these they do not.
+    a = np.arange(10_000) % 5
+    table = {"a": a, "b": a + 1, "late": a.copy(), "k": np.zeros(10_000), "l": np.zeros(10_000)}
+    table["late"][-1] = (a[-1] + 1) % 5
+    table["l"][-1] = 1
+    data = read(table)
+    assert copies(data) == [["a", "b"]]
+    assert constant_columns(data) == ["k"]

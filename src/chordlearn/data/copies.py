@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
 
+HEAD = 4096
+"""So many rows tell most columns apart; only what they do not is compared on all."""
+
 
 def constant_columns(dataset: Dataset) -> list[str]:
     """The variables that have the same value in every row, whatever other states they declare.
@@ -17,8 +20,9 @@ def constant_columns(dataset: Dataset) -> list[str]:
     >>> constant_columns(read({"a": [1, 2, 1], "k": ["x", "x", "x"]}))
     ['k']
     """
-    constant = (dataset.codes == dataset.codes[:1]).all(axis=0)
-    return [name for name, same in zip(dataset.variables, constant, strict=True) if same]
+    codes = dataset.codes
+    places = np.flatnonzero((codes[:HEAD] == codes[:1]).all(axis=0))
+    return [dataset.variables[place] for place in places if (codes[:, place] == codes[:1, place]).all()]
 
 
 def copies(dataset: Dataset) -> list[list[str]]:
@@ -28,12 +32,18 @@ def copies(dataset: Dataset) -> list[list[str]]:
     >>> copies(read({"a": [1, 2, 1], "b": ["x", "y", "x"], "c": [1, 1, 2], "k": [0, 0, 0]}))
     [['a', 'b']]
     """
-    groups: dict[bytes, list[str]] = {}
     constant = set(constant_columns(dataset))
-    for index, name in enumerate(dataset.variables):
-        if name not in constant:
-            pattern = _pattern(dataset.codes[:, index], len(dataset.states[index]))
-            groups.setdefault(hashlib.blake2b(pattern.tobytes(), digest_size=16).digest(), []).append(name)
+    varying = [place for place, name in enumerate(dataset.variables) if name not in constant]
+    groups = [group for similar in _alike(dataset, varying, HEAD) for group in _alike(dataset, similar, None)]
+    return [[dataset.variables[place] for place in group] for group in sorted(groups)]
+
+
+def _alike(dataset: Dataset, places: list[int], rows: int | None) -> list[list[int]]:
+    """The groups of columns that determine each other in the first so many rows, without single ones."""
+    groups: dict[bytes, list[int]] = {}
+    for place in places:
+        pattern = _pattern(dataset.codes[:rows, place], len(dataset.states[place]))
+        groups.setdefault(hashlib.blake2b(pattern.tobytes(), digest_size=16).digest(), []).append(place)
     return [group for group in groups.values() if len(group) > 1]
 
 
