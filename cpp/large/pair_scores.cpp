@@ -22,10 +22,11 @@ CHORDLEARN_CLONES std::uint64_t count_common(const std::uint64_t* a, const std::
     return count;
 }
 
-std::vector<SlicedColumn> slice(const CodedTable& table) {
+std::vector<SlicedColumn> slice(const CodedTable& table, const Control& control) {
     const std::size_t words = (table.rows + 63) / 64;
     std::vector<SlicedColumn> columns(table.columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
+        control.check();
         auto& states = columns[i].states;
         states.assign(table.arities[i] - 1, std::vector<std::uint64_t>(words, 0));
         std::uint64_t row = 0;
@@ -73,11 +74,12 @@ PairScores score_pairs(const CodedTable& table, const ScoreOptions& options, int
     }
     const ScoreFunction function(options, static_cast<double>(table.rows), largest * largest);
     const bool sliced = bits <= kMostBits && table.rows <= 64 * table.distinct();
-    const std::vector<SlicedColumn> columns = sliced ? slice(table) : std::vector<SlicedColumn>{};
+    const std::vector<SlicedColumn> columns = sliced ? slice(table, control) : std::vector<SlicedColumn>{};
     const std::size_t words = (table.rows + 63) / 64;
 
     std::vector<std::vector<std::uint64_t>> counts(n);
     for (std::size_t i = 0; i < n; ++i) {
+        control.check();
         counts[i] = count_states(table, i);
         const double cells = table.arities[i];
         scores.single[i] = function.constant(cells);
