@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from chordlearn.encodings.asp.facts import free_in_rules
 from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.encodings.meanings import Before, Chosen, Complete, Edge, Meaning, Parents, Separator
@@ -20,7 +22,7 @@ from chordlearn.errors import InputError
 from chordlearn.graphs import members
 from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
-from chordlearn.system.json import parse_json, read_text
+from chordlearn.system.json import convert, parse_json, read_text
 
 SCHEMA = "chordlearn/model@2"
 
@@ -49,6 +51,34 @@ class ModelMap:
     """Networks with other complete sets than candidates score no more than this."""
     origin: Mapping[str, Any]
     """Provenance for the result: score function, rows, states, constraints, data, hash, candidates."""
+
+
+class _Entry(msgspec.Struct):
+    variable: int
+    name: str
+    indices: tuple[int, int] | None = None
+    """Of an edge."""
+
+
+class _Objective(msgspec.Struct):
+    free: int | float
+
+
+class _MapFile(msgspec.Struct, kw_only=True):
+    """What is read of the file."""
+
+    encoding: str
+    language: str = msgspec.field(name="format")
+    variables: tuple[str, ...]
+    objective: _Objective
+    scaling: IntegerScaling | None
+    meanings: list[_Entry]
+    required: tuple[tuple[int, int], ...]
+    lower: float | None
+    sets: list[int]
+    scores: list[float]
+    integers: list[int] | None
+    origin: dict[str, Any]
 
 
 def map_path(path: Path) -> Path:
@@ -151,31 +181,24 @@ def read_map(path: Path) -> ModelMap:
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InputError(f"{path} is no map of this version ({SCHEMA}); write it with chordlearn encode.")
     try:
-        return _read(document)
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+        return _read(convert(document, _MapFile, "map"))
+    except ValueError:
         raise InputError(f"The map {path} is damaged; write it again with chordlearn encode.") from None
 
 
-def _read(document: dict[str, Any]) -> ModelMap:
-    scaling = document["scaling"]
-    meanings = document["meanings"]
+def _read(file: _MapFile) -> ModelMap:
+    values: list[int] | list[float] = file.integers or file.scores
     return ModelMap(
-        encoding=str(document["encoding"]),
-        language=str(document["format"]),
-        variables=tuple(document["variables"]),
-        numbers={entry["name"]: int(entry["variable"]) for entry in meanings},
-        edges={
-            int(entry["variable"]): (int(entry["indices"][0]), int(entry["indices"][1]))
-            for entry in meanings
-            if "edge" in entry
-        },
-        scores={
-            int(mask): float(score) for mask, score in zip(document["sets"], document["scores"], strict=True)
-        },
-        values=dict(zip(map(int, document["sets"]), document["integers"] or document["scores"], strict=True)),
-        free=document["objective"]["free"] + 0,
-        required=tuple((int(a), int(b)) for a, b in document["required"]),
-        scaling=None if scaling is None else IntegerScaling(**scaling),
-        lower=-math.inf if document["lower"] is None else float(document["lower"]),
-        origin=dict(document["origin"]),
+        encoding=file.encoding,
+        language=file.language,
+        variables=file.variables,
+        numbers={entry.name: entry.variable for entry in file.meanings},
+        edges={entry.variable: entry.indices for entry in file.meanings if entry.indices is not None},
+        scores=dict(zip(file.sets, file.scores, strict=True)),
+        values=dict(zip(file.sets, values, strict=True)),
+        free=file.objective.free,
+        required=file.required,
+        scaling=file.scaling,
+        lower=-math.inf if file.lower is None else file.lower,
+        origin=file.origin,
     )
