@@ -182,7 +182,7 @@ def test_next_best_networks(call, tmp_path: Path) -> None:
     assert "Of the 2 networks asked for" in done.stderr
 
 
-def test_encoding_without_effect_is_told(call) -> None:
+def test_an_encoding_for_a_backend_without_any_is_refused(call) -> None:
     done = call("learn", "heart", "--encoding", "paper", "--backend", "exhaustive")
-    assert done.returncode == 0
-    assert "--encoding paper had no effect" in done.stderr
+    assert done.returncode == 2
+    assert "The backend exhaustive has no encodings; leave --encoding out" in done.stderr

@@ -84,7 +84,8 @@ def test_a_killed_solver_does_not_cost_the_network_at_hand(tmp_path: Path) -> No
     ended.assert_in_peace()
     result = Result.load(tmp_path / "r.json")
     assert (ended.code, result.status) == (0, "feasible")
-    assert "SIGKILL" in result.stopped_by
+    assert result.stopped_by == "failure"
+    assert "SIGKILL" in result.details["failure"]
     running.assert_nothing_left()
 
 

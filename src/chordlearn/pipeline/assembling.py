@@ -45,7 +45,7 @@ def assemble(
         cliques=placed.cliques,
         score=placed.score,
         bound=placed.bound,
-        stopped_by=placed.stopped_by,
+        stopped_by=placed.stopped_by.value,
         tolerance=placed.tolerance,
         score_function=described.function,
         backend=used,

@@ -160,7 +160,7 @@ class Run:
             self.bound = min(self.bound, max(bound, floor))
         self.report("solving")
 
-    def save(self, state: Any) -> None:
+    def save_state(self, state: Any) -> None:
         """Keep the state of the search, for a later run to go on from."""
         with self._lock:
             self.state = state

@@ -87,7 +87,7 @@ def _anneal_in_rounds(run: Run) -> Outcome:
         while not run.is_proved and run.best is not None:
             if rounds >= len(EFFORTS) and (run.deadline is None or run.problem.n <= NEIGHBOURHOOD):
                 break
-            run.save(rounds)
+            run.save_state(rounds)
             _anneal(run, rounds)
             rounds += 1
     except RunStopped as stop:

@@ -110,7 +110,7 @@ class Starts:
                 self.run.offer(checked_network(self.run.problem, self.states[-seed]["edges"]))
             # Each start's bound holds for all networks.
             self.run.tighten(min(state["bound"] for state in self.states.values()))
-            self.run.save({str(seed): state for seed, state in self.states.items()})
+            self.run.save_state({str(seed): state for seed, state in self.states.items()})
             if self.bound is not None and not self.bound.has_begun:
                 self.bound.start()
         ended = sum(state["ended"] for state in self.states.values())

@@ -70,7 +70,7 @@ class Waves:
 
     def after_wave(self) -> None:
         """Keep the network and the state; called from the working thread."""
-        self.run.save(self.search.state())
+        self.run.save_state(self.search.state())
         self._offer()
 
     def _work(self, control: Control) -> None:
