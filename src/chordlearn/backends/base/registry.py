@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoints, entry_points
-from pathlib import Path
 from typing import Protocol
 
 from chordlearn.backends.base.outcome import Outcome
@@ -78,12 +76,12 @@ class Backend(Protocol):
 
 def backend_names() -> list[str]:
     """Names of all registered backends."""
-    return sorted({point.name for point in _registered(_installed_at())})
+    return sorted({point.name for point in _registered()})
 
 
 def load_backend(name: str) -> Backend:
     """The backend of that name, imported only now."""
-    for point in _registered(_installed_at()):
+    for point in _registered():
         if point.name == name:
             try:
                 backend: Backend = point.load()()
@@ -114,18 +112,6 @@ def _solver(name: str) -> Solver:
 
 
 @lru_cache(maxsize=1)
-def _registered(_installed_at: tuple[tuple[str, int], ...]) -> EntryPoints:
+def _registered() -> EntryPoints:
     """The entry points; to read them from all installed packages takes longer than to learn from few data."""
     return entry_points(group=GROUP)
-
-
-def _installed_at() -> tuple[tuple[str, int], ...]:
-    """The folders of packages, and when something was last installed or removed there."""
-    return tuple((folder, _changed(folder)) for folder in sys.path)
-
-
-def _changed(folder: str) -> int:
-    try:
-        return Path(folder or ".").stat().st_mtime_ns
-    except OSError:
-        return 0

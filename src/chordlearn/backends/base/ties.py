@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from chordlearn._core import Control, Relaxation, States
@@ -52,12 +52,7 @@ class Ties:
 
     def as_json(self) -> dict[str, Any]:
         """As it stands in the details of a result."""
-        return {
-            "networks": self.networks,
-            "within": self.within,
-            "complete": self.complete,
-            "simplest": self.simplest,
-        }
+        return asdict(self)
 
 
 def ties_among(scores: Sequence[float], within: float, *, all_listed: bool, simplest: bool) -> Ties:

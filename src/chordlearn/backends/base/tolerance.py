@@ -14,6 +14,9 @@ from chordlearn.scores.accuracy import UNIT_ROUNDOFF
 def rounding_of_network(problem: Problem, cliques: Sequence[int]) -> float:
     """No score of this network, however its cliques and separators are added up, is off by more.
 
+    A sum of fewer than 2n terms in any order is off by less than 2n units of roundoff times the sum of their
+    absolute values; twice that covers a bound as well.
+
     >>> import numpy as np
     >>> from chordlearn.problem.problem import make_problem
     >>> from chordlearn.scores.table import ScoreTable
@@ -22,16 +25,7 @@ def rounding_of_network(problem: Problem, cliques: Sequence[int]) -> float:
     True
     """
     terms = problem.score_sets([*cliques, *separators(tuple(cliques))])
-    return rounding_of_sum(problem.n, terms)
-
-
-def rounding_of_sum(n: int, terms: Iterable[float]) -> float:
-    """The same, given the scores of the cliques and separators of a network with n variables.
-
-    A sum of fewer than 2n terms in any order is off by less than 2n units of roundoff times the sum of their
-    absolute values; twice that covers a bound as well.
-    """
-    return 4 * n * UNIT_ROUNDOFF * math.fsum(map(abs, terms))
+    return 4 * problem.n * UNIT_ROUNDOFF * math.fsum(map(abs, terms))
 
 
 def rounding_of_program(problem: Problem, best_parts: Iterable[float], score: float) -> float:
