@@ -3,9 +3,7 @@
 #include <nanobind/nanobind.h>
 
 // One function per subject, each in its own file.
-void bind_control(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
 void bind_wide(nanobind::module_& m);
 void bind_bounding(nanobind::module_& m);
-void bind_files(nanobind::module_& m);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "common/control.hpp"
+#include "large/wide_graph.hpp"
 #include "scoring/coded_table.hpp"
 #include "scoring/score_function.hpp"
 
@@ -23,5 +24,8 @@ struct PairScores {
 };
 
 PairScores score_pairs(const CodedTable& table, const ScoreOptions& options, int threads, const Control& control);
+
+// Joins the connected parts of the graph by the forest of largest gain (Chow and Liu), without the forbidden edges.
+void join_by_best_forest(WideGraph& graph, const PairScores& pairs, const EdgeList& forbidden);
 
 }  // namespace chordlearn

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "large/best_forest.hpp"
 #include "large/exact_part.hpp"
 #include "scoring/some_sets.hpp"
 

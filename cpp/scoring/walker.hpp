@@ -9,9 +9,9 @@
 #include "common/control.hpp"
 #include "scoring/cell_terms.hpp"
 #include "scoring/coded_table.hpp"
-#include "scoring/lonely.hpp"
 #include "scoring/rows.hpp"
 #include "scoring/score_function.hpp"
+#include "scoring/singleton_groups.hpp"
 #include "scoring/sum.hpp"
 
 namespace chordlearn {
@@ -24,8 +24,8 @@ namespace chordlearn {
 // next variable merges. For each row, `differs` is the last position in the order of decisions at which it differs from
 // the row before, or kNewGroup.
 //
-// A group of one row stays alone whatever is included later. It leaves the rows for the Lonely counts, whose part of a
-// score is the same for all sets below the node that have the same number of cells.
+// A group of one row stays alone whatever is included later. It leaves the rows for the SingletonGroups, whose part of
+// a score is the same for all sets below the node that have the same number of cells.
 
 // Counts by joint state are kept only where they stay in the cache.
 constexpr double kMostDenseCells = 1 << 18;
@@ -77,10 +77,10 @@ public:
 
     // Decides the first `split` variables as the bits of `prefix` say, and everything below.
     void run(const Rows<Count>& root, int split, std::uint32_t prefix) {
-        lonely_ = {};
+        singletons_ = {};
         ScoredSet set;
         if (root.size == 1) {
-            lonely_.add(root.count[0]);
+            singletons_.add(root.count[0]);
             if (prefix == 0) all_alone(0, set);
             return;
         }
@@ -120,11 +120,11 @@ private:
         } else if (i >= plan_.split && dense_pays(rows, i, set)) {
             walk_cells(fill_cells(rows, i, set), i, set);
         } else {
-            const auto mark = lonely_.mark();
+            const auto mark = singletons_.mark();
             walk(marginalise(rows, i), i + 1, set);
-            lonely_.restore(mark);
+            singletons_.restore(mark);
             walk(include(rows, i), i + 1, with_variable(plan_, set, plan_.order[static_cast<std::size_t>(i)]));
-            lonely_.restore(mark);
+            singletons_.restore(mark);
         }
     }
 
@@ -222,7 +222,7 @@ private:
             out_differs[place] = static_cast<std::uint8_t>(first);
         }
         out.size = place + 1;
-        remove_lonely(out);
+        remove_singletons(out);
         return out;
     }
 
@@ -237,7 +237,7 @@ private:
             sort_by_state(rows, column, plan_.table.arities[variable], out);
         }
         out.size = rows.size;
-        remove_lonely(out);
+        remove_singletons(out);
         return out;
     }
 
@@ -303,7 +303,7 @@ private:
         }
     }
 
-    void remove_lonely(Rows<Count>& rows) {
+    void remove_singletons(Rows<Count>& rows) {
         const std::size_t size = rows.size;
         if (size == 0) return;
         if (alone_.size() < size) alone_.resize(size);
@@ -327,7 +327,7 @@ private:
             first = last;
         }
         rows.size = kept;
-        for (std::size_t a = 0; a < lone; ++a) lonely_.add(alone[a]);
+        for (std::size_t a = 0; a < lone; ++a) singletons_.add(alone[a]);
     }
 
     // Both sets at once that the last variable decides between.
@@ -464,7 +464,7 @@ private:
     void write(const ScoredSet& set, const Count* counts, std::size_t groups, const CellTerms& terms) {
         Sum sum;
         sum.add(terms.constant);
-        lonely_.add_to(sum, terms);
+        singletons_.add_to(sum, terms);
         if (terms.length > plan_.table.rows) {
             const double* by_count = terms.table;
             add_terms(sum, groups, [&](std::size_t g) { return by_count[counts[g]]; });
@@ -493,7 +493,7 @@ private:
     std::vector<std::vector<Count>> cells_at_depth_;
     std::vector<double> undecided_cells_;  // joint states of the variables from a position on
     std::vector<std::uint64_t> place_;
-    Lonely<Count> lonely_;
+    SingletonGroups<Count> singletons_;
     std::vector<Count> merged_, alone_, by_state_;
     std::vector<std::uint8_t> pending_;
     std::vector<std::uint32_t> position_;

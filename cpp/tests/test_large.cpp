@@ -11,7 +11,6 @@
 
 #include "common/parallel.hpp"
 #include "engine/exhaustive.hpp"
-#include "large/best_forest.hpp"
 #include "large/mask.hpp"
 #include "large/wide_search.hpp"
 #include "scoring/all_sets.hpp"

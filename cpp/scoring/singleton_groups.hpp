@@ -11,9 +11,9 @@
 
 namespace chordlearn {
 
-// Counts of the rows that stay alone: how many of each small count, and a list of the large ones.
+// Counts of the groups of one row, which stay alone: how many of each small count, and a list of the large ones.
 template <class Count>
-class Lonely {
+class SingletonGroups {
 public:
     static constexpr std::size_t kSmall = 32;
     struct Mark {
