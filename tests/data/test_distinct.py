@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chordlearn.data import Dataset
-from chordlearn.data.distinct import DistinctRows, as_matrix, deduplicated, recoded
-from chordlearn.data.packing import Layout, code_type
+from chordlearn.data.distinct import DistinctRows, Layout, as_matrix, code_type, deduplicated, recoded
 
 SIZES = st.lists(st.sampled_from([1, 2, 3, 10, 256, 257, 70_000, 2**31, 2**40]), min_size=1, max_size=9)
 
@@ -48,8 +47,8 @@ BATCHES = st.lists(
 
 
 @patch("chordlearn.data.distinct.FEW_ROWS", 4)
-@patch("chordlearn.data.runs.RANGE_WORDS", 2)
-@patch("chordlearn.data.runs.SAMPLES", 2)
+@patch("chordlearn.data.distinct.RANGE_WORDS", 2)
+@patch("chordlearn.data.distinct.SAMPLES", 2)
 @settings(deadline=None)
 @given(BATCHES)
 def test_batches_with_growing_codes_are_counted(batches):

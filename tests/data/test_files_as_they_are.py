@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chordlearn.data import Dataset, read
-from chordlearn.data.parts import open_parts
+from chordlearn.data.files import open_parts
 from chordlearn.errors import InputError
 
 TABLE = "größe;ort;note\n" + "3,14;Zürich;gut\n2,5;Genève;„mäßig“ €\n3,14;Zürich;gut\n" * 4
@@ -59,7 +59,7 @@ def test_other_encodings_are_read_with_a_note(tmp_path: Path, encoding: str, tex
 
 def test_rows_in_order_are_the_same_in_every_encoding(tmp_path: Path) -> None:
     path = written(tmp_path, TABLE.encode("cp1252"))
-    assert open_parts([path]).ordered([1])["0"].to_list()[:2] == ["Zürich", "Genève"]
+    assert next(open_parts([path]).batches([1], True))["0"].to_list()[:2] == ["Zürich", "Genève"]
 
 
 def test_latin_1_far_behind_ascii_is_read(tmp_path: Path) -> None:
@@ -111,8 +111,7 @@ def test_delimiters(tmp_path: Path, text: str, variables: tuple[str, ...], state
     path = written(tmp_path, text.encode())
     table = open_parts([path])
     assert tuple(table.names) == variables
-    assert table.ordered is not None
-    assert set(table.ordered([0])["0"]) == set(states)
+    assert {state for batch in table.batches([0], True) for state in batch["0"]} == set(states)
 
 
 def workbook(path: Path) -> None:

@@ -144,10 +144,11 @@ def test_a_name_with_special_characters_is_a_name_first(folder):
     assert read(data.source).rows == data.rows == 2
 
 
-def test_protected_formulas_in_parts(tmp_path):
-    (tmp_path / "1.csv").write_text("a\n'=x\ny\n")
-    (tmp_path / "2.csv").write_text("a\ny\n'=z\n")
-    assert read(tmp_path / "?.csv").states == (("=x", "=z", "y"),)
+def test_apostrophes_are_read_as_they_are(tmp_path):
+    (tmp_path / "1.csv").write_text("'=a\n'=x\ny\n")
+    (tmp_path / "2.csv").write_text("'=a\ny\n'=z\n")
+    data = read(tmp_path / "?.csv")
+    assert data.variables == ("'=a",) and data.states == (("'=x", "'=z", "y"),)
 
 
 def test_hidden_files_and_folders_do_not_match(folder):

@@ -23,12 +23,9 @@ TINY = {
     "blocks.BLOCK_BYTES": 16,
     "table.BATCH_VALUES": 6,
     "distinct.FEW_ROWS": 3,
-    "runs.RANGE_WORDS": 2,
-    "runs.SAMPLES": 1,
-    "vocabulary.FEW_LABELS": 2,
-    "vocabulary.MANY_LABELS": 4,
-    "vocabulary.SAMPLED": 2,
-    "gathering.LONG_BATCH": 3,
+    "distinct.RANGE_WORDS": 2,
+    "distinct.SAMPLES": 1,
+    "labels.LONG_BATCH": 3,
 }
 
 
@@ -141,7 +138,7 @@ def test_many_rows_and_columns_in_many_batches(tmp_path):
     frame.write_parquet(tmp_path / "t.parquet")
     whole = read(frame)
     assert whole.weights.tolist() == [2] * 1500
-    with sizes(**{"table.BATCH_VALUES": 4000, "distinct.FEW_ROWS": 150, "runs.RANGE_WORDS": 100}):
+    with sizes(**{"table.BATCH_VALUES": 4000, "distinct.FEW_ROWS": 150, "distinct.RANGE_WORDS": 100}):
         assert_same(read(tmp_path / "t.parquet"), whole)
 
 

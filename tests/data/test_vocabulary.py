@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chordlearn.data.coding import Sorting, Tally, code_columns
-from chordlearn.data.vocabulary import Values, Vocabulary, factorize
+from chordlearn.data.labels import Vocabulary, as_labels, coded, labels_of
 
 COLUMNS = {
     "small integers": pl.Series([3, -1, 3, None, 7], dtype=pl.Int8),
@@ -29,48 +29,36 @@ COLUMNS = {
     "times": pl.Series([dt.datetime(2020, 1, 2, 3), dt.datetime(2020, 1, 2, 3), None]),
     "decimals": pl.Series([Decimal("1.50"), None, Decimal("2.25"), Decimal("1.50")]),
     "nothing": pl.Series([None, None]),
-    "no rows": pl.Series([], dtype=pl.String),
 }
 
 
 @pytest.mark.parametrize("kind", COLUMNS)
-@pytest.mark.parametrize("few", [1, 4096])
-def test_distinct_values_and_places_make_the_column(kind, few):
-    column = COLUMNS[kind]
-    with patch("chordlearn.data.vocabulary.FEW_LABELS", few), patch("chordlearn.data.vocabulary.SAMPLED", 2):
-        values, places = factorize(column)
-        assert [values[place] for place in places.tolist()] == column.to_list()
-        assert values.n_unique() == len(values) == column.n_unique()
-        again = Values()
-        for _ in range(3):
-            values, places = again.factorize(column)
-            assert [values[place] for place in places.tolist()] == column.to_list()
+@pytest.mark.parametrize("long", [1, 1 << 16])
+def test_every_value_finds_its_label(kind, long):
+    column = COLUMNS[kind].alias("0")
+    vocabulary = Vocabulary()
+    with patch("chordlearn.data.labels.LONG_BATCH", long):
+        for rows in (column, column.reverse(), column):
+            (codes,) = coded(rows.to_frame(), [vocabulary])
+            (labels,) = labels_of([vocabulary])
+            assert labels.gather(codes).to_list() == as_labels(rows, "").to_list()
+    assert vocabulary.size == column.n_unique()
 
 
-def test_texts_that_come_later_are_found():
-    values = Values()
-    for texts in (["a", "b"] * 3000, ["b"] * 6000, ["c", "a"] * 3000, ["a", "b", "c", None] * 3000):
-        found, places = values.factorize(pl.Series(texts))
-        assert [found[place] for place in places[:4].tolist()] == texts[:4]
-
-
-@given(
-    st.lists(st.lists(st.one_of(st.none(), st.sampled_from("abcdef")), unique=True), max_size=6),
-    st.integers(1, 8),
-)
-def test_labels_keep_their_codes_until_they_are_unified(batches, few):
-    with patch("chordlearn.data.vocabulary.FEW_LABELS", few):
-        vocabulary = Vocabulary()
-        given_labels, codes = [], np.empty(0, dtype=np.int64)
-        for batch in batches:
-            given_labels += batch
-            codes = np.concatenate([codes, vocabulary.codes(pl.Series(batch, dtype=pl.String))])
-        for _ in range(2):
-            if vocabulary.size:
-                assert vocabulary.labels.gather(codes).to_list() == given_labels
-            places = vocabulary.unify() if vocabulary.size else None
-            codes = codes if places is None else places[codes]
-        assert vocabulary.size == len(set(given_labels))
+@given(st.lists(st.lists(st.tuples(*[st.none() | st.sampled_from("abcdef")] * 2)), max_size=6))
+def test_labels_keep_their_codes(batches):
+    vocabularies, found = [Vocabulary(), Vocabulary()], []
+    batches = [batch for batch in batches if batch]
+    for batch in batches:
+        frame = pl.DataFrame(batch, schema={"0": pl.String, "1": pl.String}, orient="row")
+        found.append(coded(frame, vocabularies))
+    for place, vocabulary in enumerate(vocabularies):
+        values = [row[place] for batch in batches for row in batch]
+        assert vocabulary.size == len(set(values))
+        if batches:
+            labels = labels_of(vocabularies)[place]
+            codes = np.concatenate([codes[place] for codes in found])
+            assert labels.gather(codes).to_list() == values
 
 
 TEXT = st.one_of(

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError
 from chordlearn.network.exports import EXPORTS, adjacency_csv, dot, export_text, graphml
+from chordlearn.system.text import protected
 
 NAMES = st.lists(
     st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=8),

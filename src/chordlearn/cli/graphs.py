@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from chordlearn.data.formulas import unprotected
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork
 from chordlearn.system.files import LARGEST_BYTES
@@ -48,7 +47,7 @@ def _adjacency(path: Path) -> Graph:
         raise ValueError("it is too large")
     with path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
-        names = [str(name) for name in unprotected(next(lines, []))]
+        names = next(lines, [])
         rows = list(_matrix(lines, len(names)))
     pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
     if len(rows) != len(names) or any(row[i] == "1" for i, row in enumerate(rows)):

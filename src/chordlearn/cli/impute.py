@@ -13,7 +13,7 @@ from chordlearn.cli import networks, outputs
 from chordlearn.cli.consoles import Console
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.sample import check_table_suffix, write_table
-from chordlearn.data.coding import MISSING
+from chordlearn.data.labels import MISSING
 from chordlearn.data.rows import Rows, read_rows
 from chordlearn.network import FittedNetwork
 from chordlearn.network.rowwise import Codes

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chordlearn.cli import networks, outputs
-from chordlearn.data.formulas import protected_frame
 from chordlearn.errors import InputError
 from chordlearn.system.files import write_whole
-from chordlearn.system.text import shown_lines
+from chordlearn.system.text import protected, shown_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +48,7 @@ def sample_command(
         document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
         networks.emit_json("sample", document, json)
     elif output is None:
-        text = protected_frame(frame).write_csv()
+        text = _protected(frame).write_csv()
         # A pipe gets the states as they are; a terminal would obey what may be hidden in them.
         sys.stdout.buffer.write((shown_lines(text) if sys.stdout.isatty() else text).encode())
 
@@ -70,5 +69,16 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
         frame.write_parquet(content)
     else:
         separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        protected_frame(frame).write_csv(content, separator=separator)
+        _protected(frame).write_csv(content, separator=separator)
     write_whole(path, content.getvalue())
+
+
+def _protected(frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns of texts, and the names, as they may stand in cells."""
+    import polars as pl
+
+    texts = frame.select(pl.selectors.by_dtype(pl.String, pl.Categorical, pl.Enum)).cast(pl.String)
+    kept = [
+        column.replace({text: protected(text) for text in column.unique().drop_nulls()}) for column in texts
+    ]
+    return frame.with_columns(kept).rename(protected)

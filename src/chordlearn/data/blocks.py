@@ -1,15 +1,20 @@
-"""The bytes of a text file in blocks of whole lines, so that a file of any size takes little memory."""
+"""The bytes of a text file in blocks of whole lines, so that a file of any size takes little memory.
+
+Text that is not UTF-8: UTF-16 goes by its byte order mark, any other is taken for Windows-1252. That is a
+matter of each character: what is UTF-8 stays so, as in files that were put together from several.
+"""
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from chordlearn.data.encoding import UTF_16, as_utf_8, windows_note
 from chordlearn.errors import InputError
 from chordlearn.system.files import read_at_most
 
@@ -18,6 +23,10 @@ BLOCK_BYTES = 1 << 23
 LONGEST_LINE = 1 << 26
 LARGEST_UTF_16 = 1 << 28
 """Such text is held in memory as a whole."""
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+# Python stands in for a byte that is no UTF-8 with half a character.
+_NO_UTF_8 = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True)
@@ -29,11 +38,6 @@ class TextSource:
     packed: bool = False
     notes: list[str] = field(default_factory=list)
     """What was found out about its encoding when it was read, a sentence each."""
-
-    def note(self, sentence: str) -> None:
-        """Add to the notes what is not among them."""
-        if sentence not in self.notes:
-            self.notes.append(sentence)
 
     def whole_in_utf_8(self) -> TextSource:
         """This text unless it begins with the mark of UTF-16; else the same in UTF-8."""
@@ -49,17 +53,44 @@ class TextSource:
         return TextSource(self.shown, text.encode(), notes=[f"{self.shown} is UTF-16 text and was read so."])
 
     def in_utf_8(self, content: bytes) -> bytes:
-        """Bytes of the text in UTF-8, with a note if they were not."""
-        recoded = as_utf_8(content)
-        if recoded is None:
+        """Bytes of the text in UTF-8, with a note if they were not.
+
+        >>> source = TextSource("t.csv", b"")
+        >>> source.in_utf_8("Größe;1 €".encode("cp1252")).decode(), source.notes[0][:12]
+        ('Größe;1 €', 't.csv is not')
+        """
+        if content.isascii():
             return content
-        self.note(windows_note(self.shown))
-        return recoded
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            return self.decoded(content.decode(errors="surrogateescape")).encode()
+        return content
+
+    def decoded(self, text: str) -> str:
+        """A text decoded with `surrogateescape`, with its escaped bytes as characters of Windows-1252."""
+        if text.isascii() or not _NO_UTF_8.search(text):
+            return text
+        note = (
+            f"{self.shown} is not UTF-8 throughout; what is not was read as Windows-1252 (Western European)."
+        )
+        if note not in self.notes:
+            self.notes.append(note)
+        return _NO_UTF_8.sub(_character, text)
 
     def open(self) -> BinaryIO:
         """Open the text's bytes from the start."""
         raw = io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content.open("rb")
         return cast(BinaryIO, _Unpacked(raw)) if self.packed else raw
+
+
+def _character(match: re.Match[str]) -> str:
+    byte = bytes([ord(match[0]) - 0xDC00])
+    try:
+        return byte.decode("cp1252")
+    except UnicodeDecodeError:
+        # Five bytes mean nothing there; in Latin-1 they are control characters, which are refused later.
+        return byte.decode("latin-1")
 
 
 class _Unpacked(gzip.GzipFile):
@@ -90,10 +121,6 @@ class Block:
     def lines(self) -> Iterator[bytes]:
         """Each line with its line end."""
         return iter(io.BytesIO(self.content))
-
-    def numbered_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line with its number in the file, for which the file is read again up to here."""
-        return enumerate(self.lines(), start=line_number(self.source, self.start))
 
 
 def blocks(source: TextSource, start: int = 0) -> Iterator[Block]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from chordlearn.data.table import RawTable
-
 FOLDER = Path(__file__).parent / "bundled"
 
 
@@ -77,10 +75,3 @@ def bundled() -> list[BundledSet]:
     [('heart', 6, 1841), ('econ', 8, 665)]
     """
     return list(BUNDLED.values())
-
-
-def open_bundled(name: str) -> RawTable:
-    """Open a bundled table; its counts are in the column `count`."""
-    from chordlearn.data.files import open_file
-
-    return open_file(FOLDER / f"{name}.csv", name)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.labels import MISSING
+
 if TYPE_CHECKING:
     import polars as pl
-
-MISSING = "?"
-"""The state of a missing value; no other value can have this label, because as a text it means missing."""
 
 FIRST_STATES = 64
 

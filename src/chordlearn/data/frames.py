@@ -10,7 +10,7 @@ import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import WEIGHT, RawTable, distinct_rows, ordered_rows, sliced_rows
+from chordlearn.data.table import WEIGHT, RawTable, numbered, sliced_rows
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.system.memory import available_bytes
 
@@ -62,17 +62,20 @@ def _open_polars(
 
     lazy = frame.lazy()
     own_names = lazy.collect_schema().names()
-    rows = sliced_rows if isinstance(frame, pl.DataFrame) else distinct_rows
 
-    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+    def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
+        columns = [own_names[position] for position in positions]
         with _readable():
-            yield from rows(lazy, [own_names[position] for position in positions])
+            if isinstance(frame, pl.DataFrame):
+                yield from sliced_rows(lazy, columns)
+            elif in_order:
+                yield numbered(lazy, columns).collect()
+            else:
+                keys = [str(index) for index in range(len(columns))]
+                counted = numbered(lazy, columns).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
+                yield counted.collect(engine="streaming")
 
-    def ordered(positions: Sequence[int]) -> pl.DataFrame:
-        with _readable():
-            return ordered_rows(lazy, [own_names[position] for position in positions])
-
-    return RawTable(names, batches, declared, ordered)
+    return RawTable(names, batches, declared)
 
 
 @contextmanager
@@ -122,16 +125,17 @@ def _open_engine(frame: Any) -> RawTable:
 
     own_names = frame.collect_schema().names()
 
-    def chosen(positions: Sequence[int]) -> Any:
-        return frame.select(
-            nw.col(own_names[position]).alias(str(index)) for index, position in enumerate(positions)
-        )
-
-    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
+    def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
         keys = [str(index) for index in range(len(positions))]
+        chosen = frame.select(
+            nw.col(own_names[position]).alias(key) for key, position in zip(keys, positions, strict=True)
+        )
         most = int(available_bytes() / (BYTES_PER_VALUE * (len(keys) + 1)))
         with _answering():
-            counted = chosen(positions).group_by(keys).agg(nw.len().alias(WEIGHT))
+            if in_order:
+                yield chosen.collect("polars").to_native()
+                return
+            counted = chosen.group_by(keys).agg(nw.len().alias(WEIGHT))
             found: pl.DataFrame = counted.head(most + 1).collect("polars").to_native()
         if found.height > most:
             raise TooLargeError(
@@ -140,12 +144,7 @@ def _open_engine(frame: Any) -> RawTable:
             )
         yield found.with_columns(pl.col(WEIGHT).cast(pl.Int64))
 
-    def ordered(positions: Sequence[int]) -> pl.DataFrame:
-        with _answering():
-            rows: pl.DataFrame = chosen(positions).collect("polars").to_native()
-        return rows
-
-    return RawTable([name.strip() for name in own_names], batches, ordered=ordered)
+    return RawTable([name.strip() for name in own_names], batches)
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from chordlearn.data.coding import Column, code_columns
 from chordlearn.data.columns import FINE, MOSTLY, NUMBERS, Judged
 from chordlearn.data.counts import NO_COUNTS, counting_column, may_count
 from chordlearn.data.discretize import Plan, cut_column, parse_plan
-from chordlearn.data.formulas import unprotected_labels
 from chordlearn.data.gathering import Gathered, Watch, gather
 from chordlearn.data.missing import all_tallies, complete_tallies, missing_values
 from chordlearn.data.naming import choose, listed, position_of
@@ -98,7 +97,7 @@ def inspect(opened: Opened, options: Mapping[str, Any], watch: Watch) -> Inspect
     plan = parse_plan(options.get("discretize"), names)
     gathered = gather(
         table.batches(
-            [*positions, *([] if counts is None else [position_of(counts, table.names, "counts")])]
+            [*positions, *([] if counts is None else [position_of(counts, table.names, "counts")])], False
         ),
         opened.shown,
         names,
@@ -106,8 +105,6 @@ def inspect(opened: Opened, options: Mapping[str, Any], watch: Watch) -> Inspect
         [plan.may_cut(name) for name in names],
         watch,
     )
-    if table.is_text:
-        gathered = replace(gathered, labels=unprotected_labels(gathered.labels))
     declared = [table.declared.get(position) for position in positions]
     judged, has_complete_rows = _judged(gathered, names, declared, options.get("missing", "error"), plan)
     if may_be_counted:

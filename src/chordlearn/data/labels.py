@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from chordlearn.data.distinct import Codes, code_type
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
-MISSING_TEXTS = ("", "?", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null")
+MISSING = "?"
+"""The state of a missing value; no other value can have this label, because as a text it means missing."""
+MISSING_TEXTS = ("", MISSING, "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null")
 """Texts that stand for a missing value. `None` is not one: as a text it is a common state ("no injury")."""
 
 EXACT_INTEGERS = 2.0**53
+SHORT_RANGE = 1 << 16
+"""Integers that lie so close together are looked up in a table."""
+LONG_BATCH = 1 << 16
+"""Rows from which on that pays."""
 
 
 def label_of(value: Any) -> str | None:
@@ -65,29 +74,9 @@ def as_labels(values: pl.Series, name: str) -> pl.Series:
     import polars as pl
 
     refuse_no_labels(values.dtype, name)
-    texts = _text(pl.col("0"), values.dtype).str.strip_chars()
-    label = pl.when(~texts.is_in(MISSING_TEXTS)).then(texts).alias("0")
-    try:
-        return values.alias("0").to_frame().select(label)["0"]
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"The values cannot be written as labels ({error}); convert them to text.") from None
-
-
-def labels_of_columns(columns: Sequence[pl.Series], names: Sequence[str]) -> list[pl.Series]:
-    """The labels of each of many columns; those of one type are written at once, which is quicker."""
-    import polars as pl
-
-    places: dict[pl.DataType, list[int]] = {}
-    for place, column in enumerate(columns):
-        places.setdefault(column.dtype, []).append(place)
-    found: dict[int, pl.Series] = {}
-    for members in places.values():
-        labels = as_labels(pl.concat([columns[place].alias("0") for place in members]), names[members[0]])
-        end = 0
-        for place in members:
-            start, end = end, end + len(columns[place])
-            found[place] = labels[start:end]
-    return [found[place] for place in range(len(columns))]
+    text = _text(pl.col("0"), values.dtype).str.strip_chars()
+    label = pl.when(~text.is_in(MISSING_TEXTS)).then(text).alias("0")
+    return _selected(values.alias("0").to_frame(), [label])["0"]
 
 
 def _text(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
@@ -104,3 +93,106 @@ def _text(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     if dtype == pl.Duration:
         return column.dt.to_string("iso")
     return column.cast(pl.String)
+
+
+def _selected(frame: pl.DataFrame, labels: Sequence[pl.Expr]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return frame.select(labels)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"The values cannot be written as labels ({error}); convert them to text.") from None
+
+
+class Vocabulary:
+    """The texts of a column's values, each with a code, batch by batch: one set of categories of polars.
+
+    >>> import polars as pl
+    >>> words = Vocabulary()
+    >>> for answers in (["yes", "no"], [" no ", None, "yes"]):
+    ...     print(coded(pl.DataFrame({"0": answers}), [words])[0].tolist())
+    [0, 1]
+    [2, 3, 0]
+    >>> labels_of([words])[0].to_list()
+    ['yes', 'no', 'no', None]
+    """
+
+    def __init__(self) -> None:
+        import polars as pl
+
+        self.size = 0
+        self.dtype = pl.Categorical(pl.Categories.random())
+        # Categories last as long as a series that has some of them.
+        self.texts: list[pl.Series] = []
+
+    def add(self, texts: pl.Series, codes: Codes, size: int) -> None:
+        """Add the texts whose codes are new, now that there are so many codes."""
+        new = np.flatnonzero(codes >= self.size)
+        row = np.zeros(size - self.size, dtype=np.int64)
+        row[codes[new] - self.size] = new
+        self.texts.append(texts[row])
+        self.size = size
+
+
+def labels_of(vocabularies: Sequence[Vocabulary]) -> list[pl.Series]:
+    """The label of each code of each vocabulary, null for a missing value; several may be the same."""
+    import polars as pl
+
+    labels = as_labels(
+        pl.concat([texts.cast(pl.String) for vocabulary in vocabularies for texts in vocabulary.texts]), ""
+    )
+    ends = np.cumsum([vocabulary.size for vocabulary in vocabularies]).tolist()
+    return [labels[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def coded(batch: pl.DataFrame, vocabularies: Sequence[Vocabulary]) -> list[Codes]:
+    """The codes of all columns of a batch; what is new in it goes into the vocabularies."""
+    found: dict[int, Codes] = {}
+    for index, (column, vocabulary) in enumerate(zip(batch.get_columns(), vocabularies, strict=True)):
+        if column.dtype.is_integer() and len(column) >= LONG_BATCH:
+            integers = _in_table(column)
+            if integers is not None:
+                values, places = integers
+                found[index] = _categorized(values.to_frame(), [vocabulary])[0][places]
+    left = [index for index in range(batch.width) if index not in found]
+    if left:
+        codes = _categorized(batch[:, left], [vocabularies[index] for index in left])
+        found |= dict(zip(left, codes, strict=True))
+    return [found[index] for index in range(batch.width)]
+
+
+def _in_table(column: pl.Series) -> tuple[pl.Series, Codes] | None:
+    """The distinct integers of a column and the place of each row's, if they lie close together."""
+    import polars as pl
+
+    if column.null_count() == len(column):
+        return None
+    lowest, highest = int(column.min()), int(column.max())  # type: ignore[arg-type]
+    if highest - lowest >= SHORT_RANGE or lowest < -(1 << 63) or highest >= 1 << 63:
+        return None
+    missing = highest - lowest + 1
+    numbers = (column.cast(pl.Int64) - lowest).fill_null(missing).to_numpy()
+    occurs = np.zeros(missing + 1, dtype=np.bool_)
+    occurs[numbers] = True
+    values = np.flatnonzero(occurs)
+    place = np.zeros(missing + 1, dtype=code_type(len(values)))
+    place[values] = np.arange(len(values))
+    distinct = [None if value == missing else value + lowest for value in values.tolist()]
+    return pl.Series(column.name, distinct, dtype=column.dtype), place[numbers]
+
+
+def _categorized(frame: pl.DataFrame, vocabularies: Sequence[Vocabulary]) -> list[Codes]:
+    import polars as pl
+
+    texts = _selected(
+        frame,
+        [
+            _text(pl.col(name), dtype).fill_null(MISSING).cast(vocabulary.dtype)
+            for (name, dtype), vocabulary in zip(frame.schema.items(), vocabularies, strict=True)
+        ],
+    )
+    codes = texts.select(pl.all().to_physical()).to_numpy()
+    for place, (most, vocabulary) in enumerate(zip(codes.max(axis=0).tolist(), vocabularies, strict=True)):
+        if most >= vocabulary.size:
+            vocabulary.add(texts.to_series(place), codes[:, place], most + 1)
+    return list(codes.T)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import MISSING, Column
+from chordlearn.data.coding import Column
+from chordlearn.data.labels import MISSING
 from chordlearn.data.naming import listed
 
 MOST_EXCEPTIONS = 5

@@ -1,18 +1,57 @@
-"""The files that data come from: no output replaces them, and none becomes a part of them."""
+"""The files that data come from: found by their paths, and protected from outputs."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from chordlearn.data.catalogue import BUNDLED
-from chordlearn.data.parts import find_files, has_wildcard
 from chordlearn.errors import InputError
 
 Place = tuple[int, int] | str
+
+
+def find_files(source: str | Path) -> list[Path]:
+    """The files that a path, a pattern, or paths joined as in PATH stand for; none if they are not there.
+
+    >>> [path.name for path in find_files(Path(__file__).with_name("or[ij]*s.py"))]
+    ['origins.py']
+    """
+    try:
+        path = Path(source).expanduser()
+        if path.exists():
+            return [path]
+        several = [Path(part).expanduser() for part in str(source).split(os.pathsep)]
+        if all(part.is_file() for part in several):
+            return several
+        return _matching(path) if has_wildcard(str(source)) else []
+    except (OSError, ValueError, RuntimeError, NotImplementedError):
+        return []
+
+
+def has_wildcard(text: str) -> bool:
+    """Whether a text can be a pattern for names.
+
+    >>> has_wildcard("part-*.csv"), has_wildcard("part-1.csv")
+    (True, False)
+    """
+    return any(character in text for character in "*?[")
+
+
+def _matching(pattern: Path) -> list[Path]:
+    folder = Path(pattern.anchor or ".")
+    found = folder.glob(str(pattern.relative_to(pattern.anchor)))
+    hidden = pattern.name.startswith(".")
+    return sorted(path for path in found if path.is_file() and (hidden or not path.name.startswith(".")))
+
+
+def joined(paths: Sequence[str | Path]) -> str:
+    """One text for several paths, from which :func:`find_files` finds them again."""
+    return os.pathsep.join(str(path) for path in paths)
 
 
 def place_of(path: str | os.PathLike[str]) -> Place:

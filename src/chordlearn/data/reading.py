@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.data.advice import problems, refusal
-from chordlearn.data.catalogue import BUNDLED, open_bundled
+from chordlearn.data.catalogue import BUNDLED, FOLDER
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Discretize
 from chordlearn.data.distinct import as_matrix, recoded
+from chordlearn.data.files import open_file, open_parts
 from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Watch
 from chordlearn.data.inspection import Inspected, Opened, inspect
 from chordlearn.data.missing import METHODS
 from chordlearn.data.naming import check_names, choose, parse_names
-from chordlearn.data.parts import find_files, has_wildcard, joined, open_parts
+from chordlearn.data.origins import find_files, has_wildcard, joined
 from chordlearn.data.table import OpenTable, RawTable
 from chordlearn.errors import InputError, option
 from chordlearn.system.memory import TO_READ, refuse_narrow_space
@@ -135,7 +136,7 @@ def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | No
     refuse_narrow_space(TO_READ, "reading tables")
     counted = None if counts == NO_COUNTS else counts
     if isinstance(source, str) and source in BUNDLED:
-        return open_bundled(source), source, counted if counts else "count"
+        return open_file(FOLDER / f"{source}.csv", source), source, counted if counts else "count"
     if isinstance(source, (str, Path)):
         paths = find_files(source)
         if not paths:

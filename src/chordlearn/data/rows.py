@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import MISSING
 from chordlearn.data.counts import row_counts
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.formulas import unprotected_frame
-from chordlearn.data.labels import as_labels
+from chordlearn.data.labels import MISSING, Vocabulary, as_labels, coded, labels_of, refuse_no_labels
 from chordlearn.data.naming import check_names, listed, position_of
 from chordlearn.data.numerals import numbers_in
 from chordlearn.data.reading import open_table
-from chordlearn.data.vocabulary import factorize
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,12 +89,10 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
         return Rows(source.variables, frame, source.weights, source.source)
     table, shown, counts_used = open_table(source, counts)
     check_names(table.names, "The table" if shown == "memory" else shown)
-    assert table.ordered is not None
-    frame = table.ordered(range(len(table.names)))
-    if table.is_text:
-        frame = unprotected_frame(frame)
-    if frame.height == 0:
+    batches = [batch for batch in table.batches(range(len(table.names)), True) if batch.height]
+    if not batches:
         raise InputError(f"{shown} has no rows; give a table with observations.")
+    frame = _stacked(batches, table.names)
     weights = np.ones(frame.height, dtype=np.int64)
     if counts_used is not None:
         position = position_of(counts_used, table.names, "counts")
@@ -105,12 +100,27 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     return Rows(tuple(table.names), frame, weights, shown)
 
 
+def _stacked(batches: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
+    """One frame of all rows; a column that differs in type between files becomes labels."""
+    import polars as pl
+
+    columns = []
+    for index, name in enumerate(names):
+        parts = [batch[str(index)] for batch in batches]
+        if len({part.dtype for part in parts}) > 1:
+            parts = [as_labels(part, name) for part in parts]
+        columns.append(pl.concat(parts))
+    return pl.DataFrame(columns)
+
+
 def _coded(
     column: pl.Series, name: str, states: Sequence[str], unseen_are_missing: bool
 ) -> NDArray[np.int32]:
     """Look each distinct value up once: values repeat far more often than they differ."""
-    values, places = factorize(column)
-    codes = _codes_of(as_labels(values, name).to_list(), name, states, unseen_are_missing)
+    refuse_no_labels(column.dtype, name)
+    vocabulary = Vocabulary()
+    (places,) = coded(column.to_frame(), [vocabulary])
+    codes = _codes_of(labels_of([vocabulary])[0].to_list(), name, states, unseen_are_missing)
     found: NDArray[np.int32] = np.array(codes, dtype=np.int32)[places]
     return found
 

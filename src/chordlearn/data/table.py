@@ -14,25 +14,24 @@ BATCH_VALUES = 1 << 23
 """How many values a batch may have, so that it takes some 100 MB."""
 MOST_BATCH_ROWS = 1 << 20
 
+Batches = Callable[[Sequence[int], bool], "Iterator[pl.DataFrame]"]
+
 
 @dataclass(frozen=True)
 class RawTable:
     """A table that has been opened but not yet coded."""
 
     names: list[str]
-    batches: Callable[[Sequence[int]], Iterator[pl.DataFrame]]
+    batches: Batches
     """All rows of the columns at these positions, some at a time, named "0", "1", … in that order.
 
-    If equal rows were merged, the column `weight` says how many rows of the source each stands for.
+    Every row in the source's order if that is asked for. Otherwise equal rows may have been merged; then the
+    column `weight` says how many rows of the source each stands for.
     """
     declared: dict[int, list[str]] = field(default_factory=dict)
     """Labels that belong to a column whether or not they occur, by position."""
-    ordered: Callable[[Sequence[int]], pl.DataFrame] | None = None
-    """Every row of the columns at these positions in the source's order, named "0", "1", … in that order."""
     notes: Callable[[], Sequence[str]] = tuple
     """What was decided about its text, a sentence each; known when rows have been read."""
-    is_text: bool = False
-    """Whether its values stand in the cells of a text table, where an apostrophe may protect them."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +61,6 @@ def sliced_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> Iterator[pl.Data
         if batch.height < step:
             return
         start += step
-
-
-def distinct_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
-    """The distinct rows of a frame that must be computed as a whole."""
-    import polars as pl
-
-    keys = [str(index) for index in range(len(columns))]
-    grouped = numbered(frame, columns).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
-    yield grouped.collect(engine="streaming")
-
-
-def ordered_rows(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """Every row of a lazy frame, in its order."""
-    return numbered(frame, columns).collect()
 
 
 def numbered(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:

@@ -1,20 +1,52 @@
-"""CSV, TSV and their relatives: line by line as long as values keep to their lines, then record by record."""
+"""CSV, TSV and their relatives: names and delimiter from the first line, then the rows block by block."""
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chordlearn.data.blocks import TextSource, blocks
-from chordlearn.data.formulas import unprotected
-from chordlearn.data.header import Header, find_header, sniff_delimiter, split_line
-from chordlearn.data.lines import closed_part, distinct_lines, split_lines
+from chordlearn.data.blocks import TextSource, blocks, read_line
+from chordlearn.data.foreign import refuse_foreign
+from chordlearn.data.lines import (
+    WHITESPACE,
+    block_lines,
+    closed_part,
+    not_text,
+    record_batches,
+    records,
+    split_line,
+    split_lines,
+)
 from chordlearn.data.naming import with_names
-from chordlearn.data.records import ordered_records, record_batches, records
-from chordlearn.data.table import WEIGHT, RawTable
+from chordlearn.data.table import RawTable
+from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
+DELIMITERS = ",\t;|"
+SAMPLED_LINES = 20
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line that is not blank, and where it stands."""
+
+    text: str
+    start: int
+    """Bytes before it."""
+    end: int
+    """Bytes up to the line after it."""
+    sample: list[str]
+    """Some of the lines after it."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a quoted name goes on in the next line."""
+        return self.text.count('"') % 2 == 1
 
 
 def open_text(source: TextSource, suffix: str) -> RawTable:
@@ -22,46 +54,87 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
     source = source.whole_in_utf_8()
     header = find_header(source)
     delimiter = sniff_delimiter(header.text, suffix, header.sample)
-    fields = split_line(header.text, delimiter)
-    if _is_open(header):
-        _, fields = next(records(source, delimiter, header.start), (0, []))
-    width = len(fields)
+    names = split_line(header.text, delimiter)
+    if header.is_open:
+        _, names = next(records(source, delimiter, header.start), (0, []))
 
-    def batches(positions: Sequence[int]) -> Iterator[pl.DataFrame]:
-        return _batches(source, header, delimiter, width, positions)
-
-    def ordered(positions: Sequence[int]) -> pl.DataFrame:
-        found = records(source, delimiter, header.start)
-        next(found, None)
-        return ordered_records(found, source, positions, width)
-
-    names = with_names(unprotected([field.strip() for field in fields]))
-    return RawTable(names, batches, ordered=ordered, notes=lambda: source.notes, is_text=True)
-
-
-def _batches(
-    source: TextSource, header: Header, delimiter: str, width: int, positions: Sequence[int]
-) -> Iterator[pl.DataFrame]:
-    import polars as pl
-
-    if _is_open(header):
-        found = records(source, delimiter, header.start)
-        next(found, None)
-        yield from record_batches(found, source, positions, width)
-        return
-    chosen = [pl.col(str(position)).alias(str(index)) for index, position in enumerate(positions)]
-    for block in blocks(source, header.end):
-        lines = distinct_lines(block)
-        closed = closed_part(lines, block)
-        if closed is not block:
-            lines = distinct_lines(closed) if closed.content else lines.clear()
-        if lines.height:
-            yield split_lines(lines, closed, delimiter, width).select(*chosen, pl.col(WEIGHT))
-        if closed is not block:
-            found = records(source, delimiter, closed.end)
+    def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
+        width = len(names)
+        if header.is_open:
+            found = records(source, delimiter, header.start)
+            next(found, None)
             yield from record_batches(found, source, positions, width)
             return
+        for block in blocks(source, header.end):
+            lines = block_lines(block, in_order)
+            closed = closed_part(lines, block)
+            if closed is not block:
+                lines = block_lines(closed, in_order) if closed.content else lines.clear()
+            if lines.height:
+                yield split_lines(lines, closed, delimiter, width, positions, in_order)
+            if closed is not block:
+                rest = records(source, delimiter, closed.end)
+                yield from record_batches(rest, source, positions, width)
+                return
+
+    return RawTable(with_names([name.strip() for name in names]), batches, notes=lambda: source.notes)
 
 
-def _is_open(header: Header) -> bool:
-    return header.text.count('"') % 2 == 1
+def find_header(source: TextSource) -> Header:
+    """Find the header, or say why the file is no text table."""
+    with source.open() as stream:
+        start = stream.read(1 << 16)
+        refuse_foreign(start, source.shown)
+        _refuse_other_text(start, source)
+        end = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
+        stream.seek(end)
+        while content := read_line(stream, source):
+            begin, end = end, end + len(content)
+            if content.strip():
+                text = source.in_utf_8(content).decode().rstrip("\r\n")
+                return Header(text, begin, end, _some_lines(start[end:]))
+    raise InputError(f"{source.shown} is empty; give a file with a header row and data rows.")
+
+
+def _some_lines(content: bytes) -> list[str]:
+    lines = content.decode(errors="replace").split("\n")[:SAMPLED_LINES]
+    # The last one may be cut off.
+    return [line.rstrip("\r") for line in lines[:-1] if line.strip()]
+
+
+def _refuse_other_text(start: bytes, source: TextSource) -> None:
+    if b"\x00" in start:
+        raise not_text(source)
+    if b"\r" in start.rstrip(b"\r") and b"\n" not in start:
+        raise InputError(
+            f"{source.shown} ends its lines with carriage returns only; save it with line feeds."
+        )
+
+
+def sniff_delimiter(header: str, suffix: str, sample: Sequence[str] = ()) -> str:
+    """Choose the delimiter that splits the header most, as often as the lines of a sample if one does.
+
+    Among equals it is one that no space follows, as in prose, then the one that the suffix promises.
+
+    >>> sniff_delimiter("a,b c", ".csv"), sniff_delimiter("a;b;c", ".csv"), sniff_delimiter("a b  c", ".txt")
+    (',', ';', ' ')
+    >>> sniff_delimiter("name, first;age", ".csv", ["Ann;3,5", "Bo;4,0"])
+    ';'
+    """
+    bare = re.sub(r'"[^"]*"', "", header)
+    promised = {".csv": ",", ".tsv": "\t", ".tab": "\t"}.get(suffix)
+    found = [delimiter for delimiter in DELIMITERS if delimiter in bare]
+    agreeing = [
+        delimiter
+        for delimiter in found
+        if all(len(split_line(line, delimiter)) == bare.count(delimiter) + 1 for line in sample)
+    ]
+    if agreeing:
+        return max(agreeing, key=lambda each: (bare.count(each), -bare.count(f"{each} "), each == promised))
+    if promised in found:
+        return promised
+    if found:
+        return max(found, key=bare.count)
+    if promised is None and WHITESPACE in bare.strip():
+        return WHITESPACE
+    return promised or ","

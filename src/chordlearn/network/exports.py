@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import PurePath
 
-from chordlearn.data.formulas import protected
 from chordlearn.errors import InputError
-from chordlearn.system.text import HIDDEN, shown
+from chordlearn.system.text import HIDDEN, protected, shown
 
 Edges = Iterable[tuple[str, str]]
 _ILLEGAL_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

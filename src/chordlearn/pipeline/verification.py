@@ -10,7 +10,7 @@ from typing import Any
 from chordlearn.certificate.proofs import check_proof, result_of
 from chordlearn.certificate.results import Report, check, read_document
 from chordlearn.data import Dataset, bundled, read
-from chordlearn.data.parts import find_files
+from chordlearn.data.origins import find_files
 from chordlearn.errors import InputError, either
 from chordlearn.network.result import Result
 from chordlearn.scores import ScoreTable, read_scores

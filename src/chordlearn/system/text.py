@@ -57,3 +57,19 @@ def plain(text: str, style: str = "") -> Text:
     '[red]a\\nb'
     """
     return Text(shown(text), style=style)
+
+
+_FORMULA = re.compile(r"(?![+\-][0-9.,eE+\-]*$)[=+\-@\t\r\n＝＋－＠]")
+
+
+def protected(text: str) -> str:
+    """The text as it may stand in a cell of a text table, where a spreadsheet would compute a formula.
+
+    A formula begins with one of ``= + - @`` (also in full width), a tab or the end of a line, and can do
+    harm. With an apostrophe in front it is a text. What begins with a sign and has nothing but digits, dots,
+    commas, signs and exponents can do none and stays.
+
+    >>> [protected(text) for text in ("=1+cmd", "-1.5", "yes", "-x")]
+    ["'=1+cmd", '-1.5', 'yes', "'-x"]
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
