@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chordlearn.analysis.edge_strength import EdgeStrength, edge_strengths
-from chordlearn.analysis.resampling import Bootstrap, Replicate, bootstrap
+from chordlearn.analysis.journal import Replicate
+from chordlearn.analysis.resampling import Bootstrap, bootstrap
 
 __all__ = ["Bootstrap", "EdgeStrength", "Replicate", "bootstrap", "edge_strengths"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import Dataset
@@ -30,15 +29,6 @@ class EdgeStrength(JsonMixin):
     """`removal` (of this edge alone) or `relearning` (the best network without it)."""
     conditional_mutual_information: float | None
     """Of its ends given their common neighbours, in nats; None if that table would be too large."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON values."""
-        return {
-            "edge": list(self.edge),
-            "loss": self.loss,
-            "by": self.by,
-            "conditional_mutual_information": self.conditional_mutual_information,
-        }
 
 
 def edge_strengths(

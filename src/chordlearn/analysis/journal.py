@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from chordlearn.errors import InputError
 from chordlearn.system.files import LARGEST_BYTES, Lines, read_at_most
-from chordlearn.system.json import parse_json
+from chordlearn.system.json import JsonMixin, parse_json, plain_values
 from chordlearn.system.text import json_text
 
 SCHEMA = "chordlearn/bootstrap@1"
+
+
+class Replicate(JsonMixin, msgspec.Struct, frozen=True, omit_defaults=True):
+    """The best network of one resampled data set; as JSON it is a line of the journal."""
+
+    number: Annotated[int, msgspec.Meta(ge=0)] = msgspec.field(name="sample")
+    score: float
+    status: str
+    """`optimal` when it was proved in this run."""
+    cliques: tuple[tuple[str, ...], ...]
+    from_journal: bool = False
+    """Whether it was taken from a journal: scored again, but not proved again."""
 
 
 class Journal:
@@ -22,8 +34,8 @@ class Journal:
     def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
         """Open the file; what is in it must come from the same data, score, constraints and seed."""
         self.path = path
-        self.earlier: list[dict[str, Any]] = []
-        expected = {"schema": SCHEMA, **header}
+        self.earlier: list[Replicate] = []
+        expected = plain_values({"schema": SCHEMA, **header})
         try:
             lines = _content(path).splitlines(keepends=True) if path.exists() else []
             whole = [line for line in lines if line.endswith(b"\n")]
@@ -34,44 +46,43 @@ class Journal:
                 self._take_up(whole, expected)
             # A line that an earlier run could not finish is written over.
             self._lines = Lines(path, keep=sum(map(len, whole)))
-            if not whole:
-                self._begin(expected)
         except OSError as error:
             raise self._unusable(error) from None
+        if not whole:
+            try:
+                self._add(expected)
+            except InputError:
+                self._lines.close()
+                raise
 
-    def add(self, replicate: Mapping[str, Any]) -> None:
+    def add(self, replicate: Replicate) -> None:
         """Append one replicate and bring it to the disk."""
-        try:
-            self._lines.add(json_text(replicate))
-        except OSError as error:
-            raise self._unusable(error) from None
+        self._add(replicate.to_dict())
 
     def close(self) -> None:
         """Close the file."""
         self._lines.close()
 
-    def _begin(self, header: Mapping[str, Any]) -> None:
+    def _add(self, document: Mapping[str, Any]) -> None:
         try:
-            self._lines.add(json_text(header))
-        except OSError:
-            self._lines.close()
-            raise
+            self._lines.add(json_text(document))
+        except OSError as error:
+            raise self._unusable(error) from None
 
     def _take_up(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
         try:
-            documents = [parse_json(line.decode()) for line in lines]
+            header, *documents = [parse_json(line.decode()) for line in lines]
         except ValueError:
             raise self.foreign("it is no journal") from None
-        header = documents[0]
         if not isinstance(header, dict) or header.get("schema") != SCHEMA:
             raise self.foreign("it is no journal")
         for name, value in expected.items():
-            if header.get(name) != json.loads(json.dumps(value)):
+            if header.get(name) != value:
                 raise self.foreign(f"its {name} is another")
-        names = set(expected["variables"])
-        if not all(is_sound(document, names) for document in documents[1:]):
-            raise self.foreign("a line of it is damaged")
-        self.earlier = documents[1:]
+        try:
+            self.earlier = msgspec.convert(documents, list[Replicate])
+        except msgspec.ValidationError:
+            raise self.foreign("a line of it is damaged") from None
 
     def foreign(self, why: str) -> InputError:
         """What to say of a journal that does not belong to this run."""
@@ -79,24 +90,6 @@ class Journal:
 
     def _unusable(self, error: OSError) -> InputError:
         return InputError(f"{self.path} cannot be written: {error.strerror}; choose another file or folder.")
-
-
-def is_sound(document: Any, names: set[str]) -> bool:
-    """Whether a line of the journal is a replicate of a network on these variables."""
-    if not isinstance(document, dict) or not isinstance(document.get("cliques"), list):
-        return False
-    number, score = document.get("sample"), document.get("score")
-    return (
-        type(number) is int
-        and number >= 0
-        and isinstance(score, int | float)
-        and math.isfinite(score)
-        and isinstance(document.get("status"), str)
-        and all(
-            isinstance(clique, list) and all(isinstance(name, str) and name in names for name in clique)
-            for clique in document["cliques"]
-        )
-    )
 
 
 def _content(path: Path) -> bytes:

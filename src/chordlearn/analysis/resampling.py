@@ -9,32 +9,35 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from chordlearn.analysis.journal import SCHEMA, Journal
+from chordlearn.analysis.journal import SCHEMA, Journal, Replicate
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import Dataset, read
-from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, option
 from chordlearn.network import ChordalNetwork
 from chordlearn.network.evaluation import score_network
 from chordlearn.network.result import Result
 from chordlearn.parallel import UntilStopped, Workers, with_workers
-from chordlearn.pipeline.inputs import telling_rows, usable_threads
+from chordlearn.pipeline.inputs import DataOptions, chosen_function, holds_scores, telling_rows
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import allows, recorded_constraints
-from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable, is_score_file, score_function
-from chordlearn.system.json import JsonMixin
+from chordlearn.scores import CustomScore, ScoreFunction
+from chordlearn.system.json import JsonMixin, plain_values
+from chordlearn.system.processes import usable_processors
 from chordlearn.system.running import StopReason
 from chordlearn.system.signals import Held
 
 SAME_SCORE = 1e-9
 """Relative; two ways to add up the score of one network differ by less."""
+
+MOST_NETWORKS = 100
+"""So many are listed in the JSON."""
 
 OF_THE_ORIGINAL = (
     "score_function",
@@ -48,28 +51,6 @@ OF_THE_ORIGINAL = (
 
 Edge = tuple[str, str]
 Names = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Replicate(JsonMixin):
-    """The best network of one resampled data set."""
-
-    number: int
-    score: float
-    status: str
-    """`optimal` when it was proved in this run."""
-    cliques: tuple[Names, ...]
-    from_journal: bool = False
-    """Whether it was taken from a journal: scored again, but not proved again."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """A line of the journal, as plain JSON values."""
-        return {
-            "sample": self.number,
-            "score": self.score,
-            "status": self.status,
-            "cliques": [list(clique) for clique in self.cliques],
-        }
 
 
 @dataclass(frozen=True)
@@ -118,7 +99,7 @@ class Bootstrap(JsonMixin):
         """As plain JSON values."""
         best = set(self.original.edges)
         original = self.original.to_dict()
-        return {
+        document = {
             "schema": SCHEMA,
             "samples": len(self.replicates),
             "asked_for": self.samples,
@@ -127,23 +108,36 @@ class Bootstrap(JsonMixin):
             "seed": self.seed,
             **{name: original[name] for name in OF_THE_ORIGINAL},
             "edges": [
-                {"edge": list(edge), "frequency": share, "in_best_network": edge in best}
+                {"edge": edge, "frequency": share, "in_best_network": edge in best}
                 for edge, share in self.edges.items()
             ],
-            "cliques": [
-                {"clique": list(clique), "frequency": share} for clique, share in self.cliques.items()
-            ],
+            "cliques": [{"clique": clique, "frequency": share} for clique, share in self.cliques.items()],
             "networks": [
-                {"cliques": [list(clique) for clique in cliques], "frequency": share}
-                for cliques, share in list(self.networks.items())[:100]
+                {"cliques": cliques, "frequency": share}
+                for cliques, share in islice(self.networks.items(), 100)
             ],
         }
+        return dict(plain_values(document))
 
     def __repr__(self) -> str:
         """One line."""
         taken = f"{self.from_journal} from a journal, " if self.from_journal else ""
         sizes = f"{len(self.replicates)} networks, {self.proved} proved, {taken}{len(self.edges)} edges seen"
         return f"<Bootstrap: {sizes}>"
+
+
+class LearnOptions(DataOptions, total=False):
+    """What :func:`bootstrap` hands on to :func:`chordlearn.learn`."""
+
+    backend: str
+    max_clique: int | None
+    require: Iterable[Edge]
+    forbid: Iterable[Edge]
+    time_limit: float | None
+
+
+READING = ("columns", "drop", "counts", "missing", "discretize")
+SCORING = ("ess", "alpha", "edge_prior")
 
 
 @with_workers
@@ -157,26 +151,14 @@ def bootstrap(
     cluster: str | Executor | Workers | None = None,
     observer: Observer | None = None,
     score: str | ScoreFunction = "bdeu",
-    ess: float | None = None,
-    alpha: float | None = None,
-    edge_prior: float = 0.0,
-    backend: str = "auto",
-    max_clique: int | None = None,
-    require: Iterable[Edge] = (),
-    forbid: Iterable[Edge] = (),
-    time_limit: float | None = None,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] | None = None,
-    counts: str | None = None,
-    missing: str = "error",
-    discretize: Discretize | None = None,
+    **options: Unpack[LearnOptions],
 ) -> Bootstrap:
     """Learn the networks of resampled data sets, each with proof.
 
     Parameters
     ----------
-    data, columns, drop, counts, missing, discretize
-        The data and how to read them; see :func:`chordlearn.read`.
+    data
+        The table.
     samples, seed
         How many data sets to draw: as many rows as there are, with replacement. The i-th depends only on the
         seed and on i.
@@ -188,8 +170,9 @@ def bootstrap(
         How many networks to learn at a time, one thread each; by default as many as there are processors.
     cluster
         Learn them on a cluster or by an executor, as in :func:`chordlearn.learn`; the networks are the same.
-    score, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit
-        As in :func:`chordlearn.learn`; the time limit is for each network.
+    score, **options
+        As in :func:`chordlearn.learn`: how to read the table, the parameters of the score, `backend`,
+        `max_clique`, `require`, `forbid`, and `time_limit`, which is for each network.
 
     Examples
     --------
@@ -199,42 +182,25 @@ def bootstrap(
     """
     if samples < 1:
         raise InputError(f"The number of samples must be at least 1, not {samples}.")
-    if isinstance(score, str):
-        function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
-    elif ess is None and alpha is None and not edge_prior:
-        function = score
-    else:
-        raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
-    if isinstance(data, ScoreTable) or (isinstance(data, str | Path) and is_score_file(data)):
-        raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
     observer = observer or SilentObserver()
-    dataset = read(
-        data,
-        columns=columns,
-        drop=drop,
-        counts=counts,
-        missing=missing,
-        discretize=discretize,
-        progress=telling_rows(observer),
-    )
+    rest: dict[str, Any] = dict(options)
+    function = chosen_function(score, **_taken(rest, SCORING))
+    if holds_scores(data):
+        raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
+    dataset = read(data, progress=telling_rows(observer), **_taken(rest, READING))
     if journal is not None:
         refuse_replacing(journal, dataset.source)
-    jobs = jobs or usable_threads()
+    jobs = jobs or usable_processors()
     assert cluster is None or isinstance(cluster, Workers)
     if cluster is not None and isinstance(function, CustomScore):
         raise InputError(
             "A score function written in Python does not travel to other processes; "
             f"choose one by name, or leave out {option('cluster')}."
         )
-    options: dict[str, Any] = {
-        "backend": backend,
-        "max_clique": max_clique,
-        "require": list(require),
-        "forbid": list(forbid),
-        "time_limit": time_limit,
-    }
+    # They are gone through again for every network.
+    rest |= {kind: list(rest[kind]) for kind in ("require", "forbid") if kind in rest}
     observer.progress("learning the network of the data", None, None)
-    original = learn(dataset, score=function, threads=jobs, **options)
+    original = learn(dataset, score=function, threads=jobs, **rest)
     if original.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
@@ -242,8 +208,7 @@ def bootstrap(
     with Held(patience=1) as interrupts:
         try:
             done = {} if book is None else _taken_up(book, dataset, function, original, seed, samples)
-            wanted = [number for number in range(samples) if number not in done]
-            rows = [(seed, number, function, options) for number in wanted]
+            rows = [(seed, number, function, rest) for number in range(samples) if number not in done]
             with ExitStack() as opened:
                 workers = cluster or opened.enter_context(Workers(jobs))
                 for replicate in _learned(
@@ -251,7 +216,7 @@ def bootstrap(
                 ):
                     done[replicate.number] = replicate
                     if book is not None:
-                        book.add(replicate.to_dict())
+                        book.add(replicate)
         finally:
             if book is not None:
                 book.close()
@@ -259,6 +224,10 @@ def bootstrap(
         found = Bootstrap(original, replicates, seed, samples)
         interrupts.answer()
     return found
+
+
+def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: options.pop(name) for name in names if name in options}
 
 
 def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
@@ -308,10 +277,10 @@ def _taken_up(
     """The networks of an earlier run, each scored again on its rows; what it proved is not ours to say."""
     constraints = recorded_constraints(original.constraints)
     found = {}
-    for replicate in map(_from_json, book.earlier):
-        if replicate.number >= samples:
-            continue
+    for replicate in book.earlier:
         number = replicate.number
+        if number >= samples:
+            continue
         try:
             network = ChordalNetwork.from_cliques(dataset.variables, replicate.cliques)
         except InputError:
@@ -333,8 +302,3 @@ def _header(original: Result, dataset: Dataset, seed: int) -> dict[str, Any]:
         "constraints": original.to_dict()["constraints"],
         "seed": seed,
     }
-
-
-def _from_json(document: Mapping[str, Any]) -> Replicate:
-    cliques = tuple(tuple(clique) for clique in document["cliques"])
-    return Replicate(document["sample"], float(document["score"]), document["status"], cliques)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import Any, Self, TypeVar, cast
 from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel.clusters import DaskCluster, is_of_dask, opened_cluster, same_versions
 from chordlearn.parallel.tasks import TaskStopped, call, wanted
+from chordlearn.system.processes import usable_processors
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -193,11 +193,6 @@ def with_workers(function: Function) -> Function:
             return function(*arguments, cluster=workers, **options)
 
     return cast(Function, opened)
-
-
-def usable_processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

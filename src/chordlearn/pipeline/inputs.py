@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import read
@@ -27,6 +26,7 @@ from chordlearn.scores import (
 )
 from chordlearn.scores.compute import pays_to_score_in_parts, score_in_parts
 from chordlearn.scores.scored_data import ScoredData
+from chordlearn.system.processes import usable_processors
 
 MOST_EXACT_VARIABLES = 25
 """With more, all sets are scored only if an exact backend is asked for by name."""
@@ -113,21 +113,46 @@ class Input:
         return Described(self.function.to_dict(), d.rows, d.sha256, d.source, dict(d.options))
 
 
+class DataOptions(TypedDict, total=False):
+    """How a table is read, as :func:`chordlearn.read` takes it, and the parameters of the score."""
+
+    columns: str | Iterable[str] | None
+    drop: str | Iterable[str] | None
+    counts: str | None
+    missing: str
+    discretize: Discretize | None
+    ess: float | None
+    alpha: float | None
+    edge_prior: float
+
+
+def chosen_function(
+    score: str | ScoreFunction,
+    ess: float | None = None,
+    alpha: float | None = None,
+    edge_prior: float = 0.0,
+) -> ScoreFunction:
+    """The score function by its name and parameters, or the one given."""
+    if isinstance(score, str):
+        return score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
+    if ess is None and alpha is None and not edge_prior:
+        return score
+    raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
+
+
+def holds_scores(data: Any) -> bool:
+    """Whether it is a table of scores, or the file of one."""
+    return isinstance(data, ScoreTable) or (isinstance(data, str | Path) and is_score_file(data))
+
+
 def read_input(
     data: Any,
     *,
     score: str | ScoreFunction = "bdeu",
-    ess: float | None = None,
-    alpha: float | None = None,
-    edge_prior: float = 0.0,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] | None = None,
-    counts: str | None = None,
-    missing: str = "error",
-    discretize: Discretize | None = None,
     observer: Observer | None = None,
     deadline: float | None = None,
     memory_bytes: float | None = None,
+    **options: Unpack[DataOptions],
 ) -> Input:
     """Read a table, or the scores of a score file.
 
@@ -137,30 +162,22 @@ def read_input(
     observer = observer or SilentObserver()
     observer.progress("reading", None, None)
     seconds: dict[str, float] = {}
-    from_file = isinstance(data, str | Path) and is_score_file(data)
-    if from_file or isinstance(data, ScoreTable):
-        given = [ess, alpha, columns, drop, counts, discretize]
-        if score != "bdeu" or edge_prior or missing != "error" or any(value is not None for value in given):
+    if holds_scores(data):
+        stated = [value for value in options.values() if value is not None]
+        if score != "bdeu" or any(not isinstance(v, str | float) or v not in ("error", 0.0) for v in stated):
             raise InputError(
                 "Scores are given already, so options of reading and scoring a table do not apply."
             )
         with timed(seconds, "read"):
-            table = read_scores(data) if from_file else data
+            table = data if isinstance(data, ScoreTable) else read_scores(data)
         return Input(table, None, seconds)
-    if isinstance(score, str):
-        function = score_function(score, ess=ess, alpha=alpha, edge_prior=edge_prior)
-    elif ess is None and alpha is None and not edge_prior:
-        function = score
-    else:
-        raise InputError("A score function given as an object carries its own ess, alpha and edge_prior.")
+    function = chosen_function(
+        score, options.pop("ess", None), options.pop("alpha", None), options.pop("edge_prior", 0.0)
+    )
     with timed(seconds, "read"):
         dataset = read(
             data,
-            columns=columns,
-            drop=drop,
-            counts=counts,
-            missing=missing,
-            discretize=discretize,
+            **options,  # type: ignore[misc]  # what is left of them
             progress=telling_rows(observer),
             deadline=deadline,
             memory_bytes=memory_bytes,
@@ -203,7 +220,7 @@ def score_input(
             given.dataset,
             given.function,
             max_size=max_size,
-            threads=threads or usable_threads(),
+            threads=threads or usable_processors(),
             progress=progress,
             deadline=deadline,
             memory_bytes=memory_bytes,
@@ -238,11 +255,6 @@ def score_sets(
     given = read_input(data, observer=observer, **reading)
     table = score_input(given, max_size=max_size, threads=threads, observer=observer)
     return Scored(table, given.states, given.seconds)
-
-
-def usable_threads() -> int:
-    """How many threads this process may keep busy."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
 from chordlearn.backends.base.registry import Backend, load_backend
 from chordlearn.backends.base.run import SHORTEST_SECONDS, Options, Run
 from chordlearn.backends.search.local import Search
-from chordlearn.data.discretize import Discretize
 from chordlearn.data.origins import refuse_replacing
-from chordlearn.errors import BackendError, ContradictionError, InputError, StoppedError, option
+from chordlearn.errors import BackendError, InputError, StoppedError, option
 from chordlearn.network.result import Result
 from chordlearn.parallel import Workers, with_workers
 from chordlearn.pipeline.assembling import assemble
@@ -28,13 +28,13 @@ from chordlearn.pipeline.checkpoints import (
     Identity,
     read_checkpoint,
 )
-from chordlearn.pipeline.inputs import Input, read_input, score_input, timed, usable_threads
+from chordlearn.pipeline.inputs import DataOptions, Input, read_input, score_input, timed
 from chordlearn.pipeline.proving import check_provable, prove
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import Problem, make_problem, supported_clique
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
-from chordlearn.system.running import StopReason
+from chordlearn.system.processes import usable_processors
 
 LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
@@ -45,32 +45,25 @@ def learn(
     data: Any,
     *,
     score: str | ScoreFunction = "bdeu",
-    ess: float | None = None,
-    alpha: float | None = None,
-    edge_prior: float = 0.0,
-    backend: str = "auto",
-    encoding: str | None = None,
-    reduce: bool = True,
     max_clique: int | None = None,
     require: Iterable[Edge] = (),
     forbid: Iterable[Edge] = (),
+    backend: str = "auto",
+    encoding: str | None = None,
+    reduce: bool = True,
+    top: int = 1,
+    starts: int = 1,
+    seed: int = 0,
     time_limit: float | None = None,
     memory_limit: float | None = None,
     threads: int | None = None,
-    seed: int = 0,
-    top: int = 1,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] | None = None,
-    counts: str | None = None,
-    missing: str = "error",
-    discretize: Discretize | None = None,
-    proof: str | os.PathLike[str] | None = None,
-    starts: int = 1,
     cluster: str | Executor | Workers | None = None,
+    proof: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = EVERY_SECONDS,
     resume: str | os.PathLike[str] | None = None,
     observer: Observer | None = None,
+    **options: Unpack[DataOptions],
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
 
@@ -86,29 +79,29 @@ def learn(
     data
         A path (a table or a score file), a pattern or a list of paths, a bundled name, a data frame, an
         array, a `Dataset`, a `ScoreTable`; see :func:`chordlearn.read`.
-    score, ess, alpha, edge_prior
-        The score function by name or as an object, the equivalent sample size of BDeu, the cell parameter of
-        Dirichlet, and the log prior odds of each edge.
-    backend, encoding, reduce
-        What solves the problem, with which constraint model, and whether the candidates are reduced first.
+    score
+        The score function by name or as an object. A name may come with its parameters: `ess`, the equivalent
+        sample size of BDeu, `alpha`, the cell parameter of Dirichlet, and `edge_prior`, the log prior odds of
+        each edge.
     max_clique, require, forbid
         The largest clique allowed (by default any up to 25 variables, else as many as the rows support, at
         most 10), edges that must be there, edges that must not: pairs of names.
-    time_limit, memory_limit, threads, seed
-        Seconds, gigabytes and threads (by default all) that may be used, and the seed of what is random.
+    backend, encoding, reduce
+        What solves the problem, with which constraint model, and whether the candidates are reduced first.
     top
         How many of the best networks to return, where the backend can; all but the first are `runners_up`.
-    columns, drop, counts, missing, discretize
-        How to read the table; see :func:`chordlearn.read`.
-    proof
-        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
-        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
-    starts
-        Search from so many seeds, ``seed`` and those after it, and take the best network.
+    starts, seed
+        Search from so many seeds, ``seed`` and those after it, and take the best network. The seed is that of
+        all that is random.
+    time_limit, memory_limit, threads
+        Seconds, gigabytes and threads (by default all) that may be used.
     cluster
         Who helps: `"local:4"` for that many worker processes here, or the address of a dask scheduler
         (`"tcp://host:8786"`), both with the extra `dask`; an executor of `concurrent.futures`; or open
         :class:`chordlearn.parallel.Workers`. The result is the same as without.
+    proof
+        A new folder for a proof of optimality that others can check; see :func:`chordlearn.verify`. If the
+        network can be learned but not proved in this way, ``ProofError`` is raised with it as ``result``.
     checkpoint, checkpoint_every
         A file to which the best network so far and the state of the search are written, and how many seconds
         lie between; a file that cannot be written is warned of and does not end the run.
@@ -117,6 +110,9 @@ def learn(
         ``checkpoint``, which then need not exist yet.
     observer
         Is told how the run goes.
+    **options
+        The parameters of the score, and how to read the table: `columns`, `drop`, `counts`, `missing` and
+        `discretize` of :func:`chordlearn.read`.
 
     Examples
     --------
@@ -126,47 +122,29 @@ def learn(
     >>> result.cliques
     (('rain', 'wet'), ('coin',))
     """
-    started = time.monotonic()
-    _refuse_not_positive(
-        {
-            "time limit": time_limit,
-            "memory limit": memory_limit,
-            "number of threads": threads,
-            "number of networks": top,
-            "number of starts": starts,
-            "interval of checkpoints": checkpoint_every,
-        }
-    )
-    if not 0 <= seed < LARGEST_SEED:
-        raise InputError(f"The seed must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {seed}.")
     assert cluster is None or isinstance(cluster, Workers)
     request = _Request(
+        started=time.monotonic(),
         backend=_usable(backend),
         options=Options(reduce, top, encoding, starts, prove=proof is not None),
         constraints=Constraints(max_clique, _edges(require, "require"), _edges(forbid, "forbid")),
-        deadline=None if time_limit is None else started + time_limit,
-        memory_bytes=None if memory_limit is None else int(memory_limit * 1e9),
-        threads=threads or usable_threads(),
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        threads=usable_processors() if threads is None else threads,
         seed=seed,
         observer=observer or SilentObserver(),
         workers=cluster,
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        checkpoint_every=checkpoint_every,
+        resume=None if resume is None else Path(resume),
     )
-    _refuse_unsupported(request)
-    resumed = _read_resumed(resume, checkpoint)
     given = read_input(
         data,
         score=score,
-        ess=ess,
-        alpha=alpha,
-        edge_prior=edge_prior,
-        columns=columns,
-        drop=drop,
-        counts=counts,
-        missing=missing,
-        discretize=discretize,
         observer=request.observer,
         deadline=request.deadline,
         memory_bytes=request.memory_bytes,
+        **options,
     )
     index_constraints(given.variables, request.constraints)
     if checkpoint is not None:
@@ -174,61 +152,94 @@ def learn(
     if proof is not None:
         check_provable(proof, given, max_clique)
     problem, solver = _state(given, request)
-    identity = _identity(given, problem, request)
-    if resumed is not None and resume is not None:
-        resumed.refuse_other(identity, Path(resume))
-    run = _begin(problem, solver, request, resumed, in_time=problem.table is not None or given.is_wide)
-    writer = None
-    if checkpoint is not None:
-        writer = CheckpointWriter(
-            run,
-            identity,
-            Path(checkpoint),
-            kind=_kind(problem, solver, request.options),
-            every=checkpoint_every,
-            seconds_before=0.0 if resumed is None else resumed.seconds,
-        )
-        run.observers.append(writer)
+    run, writer = _begin(given, problem, solver, request)
     with timed(given.seconds, "solve"):
         outcome = solve(run, solver)
-    if outcome.stopped_by == StopReason.INFEASIBLE:
-        raise ContradictionError(
-            "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
-        )
     if writer is not None:
         writer.write()
-    result = assemble(given, run, outcome, solver.name, request.constraints, resumed, writer)
+    result = assemble(given, run, outcome, solver.name, request.constraints, request.resumed, writer)
     if proof is not None:
-        prove(
-            proof,
-            result,
-            given,
-            problem,
-            partial(_score_all, given, request),
-            request.limits,
-            request.options,
-        )
+        score_all = partial(_score_all, given, request)
+        prove(proof, result, given, problem, score_all, request.limits, request.options)
     return result
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Request:
-    """What a caller asks for, but for what is read."""
+    """What a caller asks for, but for what is read; refused at once if it makes no sense."""
 
+    started: float
     backend: Backend
     options: Options
     constraints: Constraints
-    deadline: float | None
-    memory_bytes: int | None
+    time_limit: float | None
+    memory_limit: float | None
     threads: int
     seed: int
     observer: Observer
     workers: Workers | None
+    checkpoint: Path | None
+    checkpoint_every: float
+    resume: Path | None
+    resumed: Checkpoint | None = None
+
+    def __post_init__(self) -> None:
+        positive = {
+            "time limit": self.time_limit,
+            "memory limit": self.memory_limit,
+            "number of threads": self.threads,
+            "number of networks": self.options.top,
+            "number of starts": self.options.starts,
+            "interval of checkpoints": self.checkpoint_every,
+        }
+        for what, value in positive.items():
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"The {what} must be a positive number, but it is {value}.")
+        if not 0 <= self.seed < LARGEST_SEED:
+            raise InputError(
+                f"The seed must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {self.seed}."
+            )
+        self._refuse_unsupported()
+        if self.resume is not None and not self._is_first_of_a_row(self.resume):
+            self.resumed = read_checkpoint(self.resume)
+
+    def _refuse_unsupported(self) -> None:
+        """Refuse what the backend cannot do anyway."""
+        able, name, options = self.backend.capabilities, self.backend.name, self.options
+        if options.encoding is not None and not able.encodings:
+            raise InputError(
+                f"The backend {name} has no encodings; leave {option('encoding')} out or name a solver."
+            )
+        if options.starts > 1 and not able.starts:
+            raise InputError(
+                f"The backend {name} does not search from several seeds; leave {option('starts')} out, "
+                f"or give {option('backend', 'search')}."
+            )
+        if options.top > 1 and not able.runners_up:
+            raise InputError(
+                f"The backend {name} gives one network; leave {option('top')} out, "
+                f"or give {option('backend', 'native')}."
+            )
+
+    def _is_first_of_a_row(self, resume: Path) -> bool:
+        """Whether this is the first of several runs with the same file, which is not there yet."""
+        written = self.checkpoint
+        return written is not None and written.resolve() == resume.resolve() and not resume.exists()
+
+    @property
+    def deadline(self) -> float | None:
+        """When the whole of it must be over, by `time.monotonic`."""
+        return None if self.time_limit is None else self.started + self.time_limit
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """The memory limit in bytes."""
+        return None if self.memory_limit is None else int(self.memory_limit * 1e9)
 
     @property
     def limits(self) -> Limits:
         """What is left to spend."""
-        # The limit is for the whole of it, and some solvers take 0 for none.
+        # Some solvers take 0 for no limit.
         left = None if self.deadline is None else max(self.deadline - time.monotonic(), SHORTEST_SECONDS)
         return Limits(left, self.memory_bytes, self.threads, self.seed)
 
@@ -268,27 +279,45 @@ def _score_all(given: Input, request: _Request) -> ScoreTable:
 
 
 def _begin(
-    problem: Problem, backend: Backend, request: _Request, resumed: Checkpoint | None, *, in_time: bool
-) -> Run:
-    """The run, which goes on from a checkpoint if there is one; a late one has but a moment."""
+    given: Input, problem: Problem, backend: Backend, request: _Request
+) -> tuple[Run, CheckpointWriter | None]:
+    """The run, which goes on from a checkpoint if there is one, and what writes the next."""
+    identity, kind, resumed = (
+        _identity(given, problem, request),
+        _kind(problem, backend, request),
+        request.resumed,
+    )
+    if resumed is not None and request.resume is not None:
+        resumed.refuse_other(identity, request.resume)
     request.observer.progress("solving", None, None)
-    limits = request.limits if in_time else replace(request.limits, seconds=LAST_SECONDS)
-    return Run(
+    in_time = problem.table is not None or given.is_wide
+    run = Run(
         problem,
-        limits,
+        # What comes too late to score all sets has but a moment.
+        request.limits if in_time else replace(request.limits, seconds=LAST_SECONDS),
         request.options,
         observers=[request.observer],
         workers=request.workers,
         start=None if resumed is None else taken_up(resumed, problem),
-        state=None
-        if resumed is None
-        else resumed.state(_kind(problem, backend, request.options), request.seed),
+        state=None if resumed is None else resumed.state(kind, request.seed),
     )
+    if request.checkpoint is None:
+        return run, None
+    writer = CheckpointWriter(
+        run,
+        identity,
+        request.checkpoint,
+        kind=kind,
+        every=request.checkpoint_every,
+        seconds_before=0.0 if resumed is None else resumed.seconds,
+    )
+    run.observers.append(writer)
+    return run, writer
 
 
-def _kind(problem: Problem, backend: Backend, options: Options) -> str:
+def _kind(problem: Problem, backend: Backend, request: _Request) -> str:
     """For which search the state in a checkpoint is."""
-    if options.starts > 1:
+    if request.options.starts > 1:
         return "starts"
     return backend.name if problem.table is not None else "waves"
 
@@ -313,46 +342,9 @@ def _usable(name: str) -> Backend:
     return backend
 
 
-def _refuse_unsupported(request: _Request) -> None:
-    """Refuse what the backend cannot do anyway."""
-    able, name, options = request.backend.capabilities, request.backend.name, request.options
-    if options.encoding is not None and not able.encodings:
-        raise InputError(
-            f"The backend {name} has no encodings; leave {option('encoding')} out or name a solver."
-        )
-    if options.starts > 1 and not able.starts:
-        raise InputError(
-            f"The backend {name} does not search from several seeds; leave {option('starts')} out, "
-            f"or give {option('backend', 'search')}."
-        )
-    if options.top > 1 and not able.runners_up:
-        raise InputError(
-            f"The backend {name} gives one network; leave {option('top')} out, "
-            f"or give {option('backend', 'native')}."
-        )
-
-
-def _read_resumed(
-    resume: str | os.PathLike[str] | None, checkpoint: str | os.PathLike[str] | None
-) -> Checkpoint | None:
-    """The checkpoint to go on from; the first of a row of runs on the same file has none yet."""
-    if resume is None:
-        return None
-    path = Path(resume)
-    if checkpoint is not None and Path(checkpoint).resolve() == path.resolve() and not path.exists():
-        return None
-    return read_checkpoint(path)
-
-
 def _edges(edges: Iterable[Edge], what: str) -> tuple[Edge, ...]:
     listed = [edges] if isinstance(edges, str) else list(edges)
     for edge in listed:
         if isinstance(edge, str) or len(tuple(edge)) != 2:
             raise InputError(f"{what} takes pairs of names such as [('a', 'b')], but one is {edge!r}.")
     return tuple((str(a), str(b)) for a, b in listed)
-
-
-def _refuse_not_positive(values: Mapping[str, float | None]) -> None:
-    for what, value in values.items():
-        if value is not None and not 0 < value < float("inf"):
-            raise InputError(f"The {what} must be a positive number, but it is {value}.")

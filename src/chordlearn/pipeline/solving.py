@@ -11,7 +11,14 @@ from chordlearn.backends.base.run import Run, checked_network
 from chordlearn.backends.base.tolerance import rounding_of_network
 from chordlearn.backends.search.blocks import solve_in_blocks
 from chordlearn.certificate.results.claims import largest_tolerance
-from chordlearn.errors import BackendError, ChordlearnError, InputError, TooLargeError, option
+from chordlearn.errors import (
+    BackendError,
+    ChordlearnError,
+    ContradictionError,
+    InputError,
+    TooLargeError,
+    option,
+)
 from chordlearn.graphs import separators
 from chordlearn.pipeline.checkpoints import Checkpoint
 from chordlearn.problem.problem import Incumbent, Problem
@@ -25,6 +32,10 @@ def solve(run: Run, backend: Backend) -> Outcome:
     """The outcome of a run, or what was known by then if Ctrl-C or a failure ended it."""
     start = run.best
     outcome = _at_least(start, _guarded(run, lambda: _solved(run, backend)))
+    if outcome.stopped_by == StopReason.INFEASIBLE:
+        raise ContradictionError(
+            "No chordal network satisfies the constraints; require or forbid less, or allow larger cliques."
+        )
     if outcome.cliques is not None:
         run.best = Incumbent(outcome.score, outcome.cliques)
     return _with_honest_tolerance(run, outcome)
