@@ -43,5 +43,6 @@ NB_MODULE(_core, m) {
     bind_engine(m);
     bind_wide(m);
     bind_bounding(m);
+    bind_families(m);
     bind_files(m);
 }
