@@ -282,6 +282,67 @@ def local_bound(scorer: Scorer, largest: int, threads: int, control: Control) ->
     No network scores more than this: the best parents of each variable, bounded beyond `largest` - 1 of them.
     """
 
+class LeftSets:
+    """
+    The sets, of any size, that may be complete in a network that scores more than another.
+    """
+
+    def __len__(self) -> int: ...
+
+    def set(self, place: int) -> list[int]:
+        """The variables of one of the sets."""
+
+    @property
+    def largest(self) -> int:
+        """How many variables the largest has."""
+
+    @property
+    def bound(self) -> float:
+        """No network scores more than this or than the other one."""
+
+    def shrink(self, lower: float, control: Control) -> None:
+        """
+        Exclude what no network that scores more than `lower` has, until nothing changes.
+        """
+
+    def price(self, cuts: Sequence[tuple[Sequence[int], Sequence[int], int, bool]], multipliers: Sequence[float], control: Control) -> None:
+        """Exclude by other multipliers of cuts."""
+
+class FamilyBounds:
+    """
+    What no family of each variable is worth more than, whatever its size, by multipliers of cuts; bounds hold at any time.
+    """
+
+    def __init__(self, scorer: Scorer, cuts: Sequence[tuple[Sequence[int], Sequence[int], int, bool]], multipliers: Sequence[float], largest: int, forbidden: Sequence[tuple[int, int]]) -> None: ...
+
+    @staticmethod
+    def can_bound(scorer: Scorer) -> bool:
+        """Whether there is such a bound for the score function and the table."""
+
+    def search(self, threads: int, control: Control) -> None:
+        """Go on to the end; may raise Stopped, and keeps what is known."""
+
+    @property
+    def bound(self) -> float:
+        """No network scores more."""
+
+    @property
+    def branches(self) -> int:
+        """How many parts the search has, so far."""
+
+    @property
+    def open_branches(self) -> int:
+        """How many of them are not done."""
+
+    @property
+    def nodes(self) -> int:
+        """How many sets of parents were looked into."""
+
+    def sets_left(self, lower: float, most: int, threads: int, control: Control) -> LeftSets | None:
+        """
+        The sets that a network that scores more than `lower` may have; None if there are more than `most`.
+        """
+
 def pages_are_sound(file: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
     """
     Whether every column of a Parquet file has pages with as many values as its footer says.
