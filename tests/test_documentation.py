@@ -25,6 +25,8 @@ MODULES = [
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
+SLOW = {"gallery.md": pytest.mark.slow}
+"""It draws every picture anew."""
 SURVEY = "age,income\n" + "old,high\nyoung,low\nold,low\nyoung,low\n" * 9
 """The table of the reader, as pages call it that have none of their own."""
 
@@ -35,7 +37,11 @@ def test_docstrings(name: str) -> None:
     assert outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=SLOW.get(page.name, ())) for page in PAGES],
+    ids=[page.name for page in PAGES],
+)
 def test_pages(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "survey.csv").write_text(SURVEY, encoding="utf-8")

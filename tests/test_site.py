@@ -18,6 +18,7 @@ from result_schema import PATH, schema_text
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
+@pytest.mark.slow
 def test_the_site_is_built_without_warnings(tmp_path: Path) -> None:
     for package in ("sphinx", "myst_parser", "numpydoc", "pydata_sphinx_theme"):
         if find_spec(package) is None:

@@ -42,8 +42,11 @@ def check(seed: int, backend: str, **more: Any) -> None:
     assert result.details["ties"]["simplest"]
 
 
-def test_the_simplest_of_all_by_brute_force() -> None:
-    for seed in range(TABLES):
+@pytest.mark.parametrize(
+    "seeds", [range(0, TABLES, 3), pytest.param(range(TABLES), marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_the_simplest_of_all_by_brute_force(seeds: range) -> None:
+    for seed in seeds:
         settings = settings_for(seed)
         problem = problem_of(tied_table(seed), settings)
         edges = simplest_by_brute_force(problem, settings)

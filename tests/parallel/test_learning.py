@@ -179,6 +179,7 @@ def test_work_that_nobody_waits_for_ends(cluster: Workers) -> None:
     assert time.monotonic() - begun < 300
 
 
+@pytest.mark.slow
 def test_a_worker_of_a_bootstrap_is_killed_half_way(command: str, tmp_path: Path) -> None:
     """The command as a user gives it; one of its two workers dies when some networks are finished."""
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -48,6 +49,7 @@ def edges_of(cliques: list[int]) -> set[Edge]:
     }
 
 
+@cache
 def solvable(count: int, most: int) -> list[tuple[Problem, list[Network]]]:
     solved = [(problem, all_networks(problem)) for problem in problems(count, most)]
     return [(problem, networks) for problem, networks in solved if networks]
