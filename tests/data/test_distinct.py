@@ -22,7 +22,7 @@ def test_packing_keeps_codes_and_their_order(sizes, seed):
     columns = [rng.integers(0, min(size, 5), 50) + (size - min(size, 5)) for size in sizes]
     layout = Layout(sizes)
     words = layout.pack(columns)
-    assert len(words) == layout.words
+    assert len(words) == len(layout.words)
     for column, unpacked in zip(columns, layout.unpack(words), strict=True):
         assert unpacked.tolist() == column.tolist()
     order = np.lexsort(words[::-1])

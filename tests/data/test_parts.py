@@ -94,8 +94,8 @@ def test_columns_go_by_name(folder):
     whole = read(folder / "all.csv", missing="category")
     assert read(folder / "part-*.csv", missing="category").sha256 == whole.sha256
     rows = read_rows(folder / "part-*.csv")
-    assert rows.names == ("a", "b", "n")
-    assert rows.frame["2"].to_list() == [str(n) for n in FRAME["n"]]
+    assert rows.frame.columns == ["a", "b", "n"]
+    assert rows.frame["n"].to_list() == [str(n) for n in FRAME["n"]]
 
 
 def test_files_with_other_columns_are_refused(folder):

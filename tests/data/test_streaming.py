@@ -273,4 +273,4 @@ def test_only_the_columns_asked_for_are_read(tmp_path):
 def test_rows_in_order_from_values_of_several_lines(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text('a,b\n1,x\n2,"x\ny"\n1,z\n')
-    assert read_rows(path).frame["1"].to_list() == ["x", "x\ny", "z"]
+    assert read_rows(path).frame["b"].to_list() == ["x", "x\ny", "z"]

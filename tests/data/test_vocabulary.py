@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chordlearn.data.coding import Sorting, Tally, code_columns
+from chordlearn.data.coding import Tally, code_columns, sorted_states
 from chordlearn.data.labels import Vocabulary, as_labels, coded, labels_of
 
 COLUMNS = {
@@ -82,7 +82,7 @@ def by_python(text: str) -> float | None:
 @given(st.lists(TEXT.filter(lambda text: text != "?"), min_size=1, max_size=5))
 def test_numbers_are_those_of_python(texts):
     expected = [by_python(text) for text in texts]
-    _, _, found = Sorting([pl.Series(texts)]).of(0)
+    _, _, found = next(sorted_states([pl.Series(texts)]))
     if None in expected:
         assert found is None
     else:

@@ -76,7 +76,7 @@ def _filled_frame(net: FittedNetwork, rows: Rows, codes: Codes, filled: Codes) -
     """The table as it was, with labels where values were missing."""
     import polars as pl
 
-    frame = rows.frame.rename({str(i): name for i, name in enumerate(rows.names)})
+    frame = rows.frame
     for i, (name, labels) in enumerate(zip(net.variables, net.states, strict=True)):
         gaps = codes[:, i] < 0
         if not gaps.any():

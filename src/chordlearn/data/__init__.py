@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from chordlearn.data.catalogue import bundled
-from chordlearn.data.dataset import Dataset
-from chordlearn.data.description import describe
+from chordlearn.data.dataset import Dataset, describe
 from chordlearn.data.reading import read
 from chordlearn.data.survey import Survey, survey
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +28,11 @@ class Tally:
     occurs: NDArray[np.bool_]
     counts: NDArray[np.int64]
 
+    @property
+    def missing(self) -> int:
+        """How many observations lack a value."""
+        return int(self.counts[self.labels.is_null().to_numpy()].sum()) if self.labels.null_count() else 0
+
 
 @dataclass(frozen=True)
 class Column:
@@ -52,12 +57,6 @@ class Column:
         """Whether the last state is that of missing values."""
         count = len(self.counts)
         return count > 0 and (self.first[-1] if count <= FIRST_STATES else self.states[-1]) == MISSING
-
-
-def _parsed(labels: pl.Series) -> NDArray[np.float64]:
-    import polars as pl
-
-    return labels.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
 
 
 def _settled(
@@ -96,77 +95,65 @@ def code_columns(
     for tally, some, more in zip(tallies, used, declared, strict=True):
         present = tally.labels if len(some) == len(tally.labels) else tally.labels.gather(some)
         parts.append(pl.concat([present, pl.Series(list(more), dtype=pl.String)]) if more else present)
-    sorting = Sorting(parts)
     columns = []
-    for index, (tally, some) in enumerate(zip(tallies, used, strict=True)):
-        states, state, numbers = sorting.of(index)
+    for name, tally, some, more, (states, state, numbers) in zip(
+        names, tallies, used, declared, sorted_states(parts), strict=True
+    ):
         places = np.full(len(tally.labels), -1, dtype=np.int32)
         places[some] = state[: len(some)]
         counts = np.zeros(len(states), dtype=np.int64)
         np.add.at(counts, places[some], tally.counts[some])
-        columns.append(Column(names[index], states, places, counts, numbers, declared[index] is not None))
+        columns.append(Column(name, states, places, counts, numbers, more is not None))
     return columns
 
 
-class Sorting:
-    """The labels of several columns in order, equal ones merged.
+def sorted_states(
+    columns: Sequence[pl.Series],
+) -> Iterator[tuple[pl.Series, NDArray[np.int32], NDArray[np.float64] | None]]:
+    """For the labels of each column: its states, the place of each label, and the states as numbers.
 
-    There may be thousands of columns, so that texts are looked at for all of them together.
+    Null stands for the missing state. There may be thousands of columns, so that texts are looked at for all
+    of them together.
 
     >>> import polars as pl
-    >>> states, places, numbers = Sorting([pl.Series(["10", "9", None, "10"])]).of(0)
+    >>> states, places, numbers = next(sorted_states([pl.Series(["10", "9", None, "10"])]))
     >>> states.to_list(), places.tolist(), numbers
     (['9', '10', '?'], [1, 0, 2, 1], array([ 9., 10., nan]))
     """
+    import polars as pl
 
-    def __init__(self, columns: Sequence[pl.Series]) -> None:
-        """Sort the labels of each column; null stands for the missing state."""
-        import polars as pl
-
-        ends = np.cumsum([len(column) for column in columns]).tolist()
-        self._ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-        labels = pl.concat(columns, rechunk=True).fill_null(MISSING)
-        missing = (labels == MISSING).to_numpy()
-        parsed = _parsed(labels)
-        numbers = [_settled(parsed[part], labels[part], missing[part]) for part in self._ranges]
-        rank = self._text_ranks(labels, numbers)
-        self._order = np.empty(len(labels), dtype=np.int64)
-        self._numbers: list[NDArray[np.float64] | None] = []
-        for part, own in zip(self._ranges, numbers, strict=True):
-            order = np.lexsort((rank[part], missing[part] if own is None else own))
-            self._order[part] = part.start + order
-            self._numbers.append(None if own is None else own[order])
-        self._labels = labels.gather(self._order)
-        self._first = self._labels.ne_missing(self._labels.shift(1)).to_numpy(writable=True)
-        self._first[[part.start for part in self._ranges if part.start < part.stop]] = True
-
-    def of(self, index: int) -> tuple[pl.Series, NDArray[np.int32], NDArray[np.float64] | None]:
-        """The states of a column, the place of each of its labels among them, and the states as numbers."""
-        import polars as pl
-
-        part = self._ranges[index]
-        first, numbers = self._first[part], self._numbers[index]
+    ends = np.cumsum([len(column) for column in columns]).tolist()
+    ranges = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    labels = pl.concat(columns, rechunk=True).fill_null(MISSING)
+    missing = (labels == MISSING).to_numpy()
+    parsed = labels.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
+    numbers = [_settled(parsed[part], labels[part], missing[part]) for part in ranges]
+    rank = _text_ranks(labels, ranges, numbers)
+    order = np.empty(len(labels), dtype=np.int64)
+    for part, own in zip(ranges, numbers, strict=True):
+        order[part] = part.start + np.lexsort((rank[part], missing[part] if own is None else own))
+    ordered = labels.gather(order)
+    differs = ordered.ne_missing(ordered.shift(1)).to_numpy(writable=True)
+    differs[[part.start for part in ranges if part.start < part.stop]] = True
+    for part, own in zip(ranges, numbers, strict=True):
+        first = differs[part]
         places = np.empty(len(first), dtype=np.int32)
-        places[self._order[part] - part.start] = np.cumsum(first, dtype=np.int32) - 1
-        if first.all():
-            return self._labels[part], places, numbers
-        return (
-            self._labels[part].filter(pl.Series(first)),
-            places,
-            None if numbers is None else numbers[first],
-        )
+        places[order[part] - part.start] = np.cumsum(first, dtype=np.int32) - 1
+        states = ordered[part] if first.all() else ordered[part].filter(pl.Series(first))
+        yield states, places, None if own is None else own[order[part] - part.start][first]
 
-    def _text_ranks(
-        self, labels: pl.Series, numbers: Sequence[NDArray[np.float64] | None]
-    ) -> NDArray[np.int64]:
-        """The rank by code point of all labels for whose order it matters."""
-        matters = np.zeros(len(labels), dtype=bool)
-        for part, own in zip(self._ranges, numbers, strict=True):
-            matters[part] = own is None or len(set(own.tolist())) < len(own)
-        chosen = np.flatnonzero(matters)
-        rank = np.zeros(len(labels), dtype=np.int64)
-        rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))
-        return rank
+
+def _text_ranks(
+    labels: pl.Series, ranges: Sequence[slice], numbers: Sequence[NDArray[np.float64] | None]
+) -> NDArray[np.int64]:
+    """The rank by code point of all labels for whose order it matters."""
+    matters = np.zeros(len(labels), dtype=bool)
+    for part, own in zip(ranges, numbers, strict=True):
+        matters[part] = own is None or len(set(own.tolist())) < len(own)
+    chosen = np.flatnonzero(matters)
+    rank = np.zeros(len(labels), dtype=np.int64)
+    rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))
+    return rank
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.catalogue import BUNDLED
 from chordlearn.data.distinct import deduplicated
 from chordlearn.data.naming import listed, position_of
 from chordlearn.system.text import shown
@@ -99,8 +100,6 @@ class Dataset:
         arities = [len(self.states[position]) for position in positions]
         chosen = [self.codes[:, position] for position in positions]
         codes, weights = deduplicated(chosen, arities, self.weights)
-        codes.setflags(write=False)
-        weights.setflags(write=False)
         source, options = self.source, {**self.options, "columns": list(names)}
         options.pop("drop", None)
         if options.get("missing") == "drop":
@@ -138,3 +137,31 @@ class Dataset:
             f"Dataset({len(self.variables)} variable{'s' * (len(self.variables) != 1)}, {self.rows} rows "
             f"({len(self.weights)} distinct), from {self.source!r}: {listed(sizes)})"
         )
+
+
+def describe(data: Dataset) -> dict[str, Any]:
+    """Describe a data set in plain values: variables, states with counts, rows, and notes.
+
+    >>> from chordlearn.data import read
+    >>> account = describe(read("heart"))
+    >>> account["rows"], account["distinct_rows"], account["variables"][0]["states"]
+    (1841, 63, [{'label': 'n', 'count': 880}, {'label': 'y', 'count': 961}])
+    """
+    entry = BUNDLED.get(data.source)
+    variables = []
+    for index, (name, labels) in enumerate(zip(data.variables, data.states, strict=True)):
+        counts = data.column_counts(index).tolist()
+        states = [{"label": label, "count": count} for label, count in zip(labels, counts, strict=True)]
+        meaning = entry.variables.get(name) if entry else None
+        variables.append({"name": name, "states": states, **({"meaning": meaning} if meaning else {})})
+    account: dict[str, Any] = {
+        "source": data.source,
+        "rows": data.rows,
+        "distinct_rows": len(data.weights),
+        "variables": variables,
+        "notes": list(data.notes),
+        "sha256": data.sha256,
+    }
+    if entry:
+        account |= {"title": entry.title, "description": entry.description, "reference": entry.source}
+    return account

@@ -32,37 +32,34 @@ SAMPLES = 64
 _ROOM = 1 << 62
 
 
+def code_type(size: int) -> np.dtype[np.unsignedinteger]:
+    """The smallest type that holds the codes of so many states."""
+    return np.min_scalar_type(max(size - 1, 0))
+
+
 class Layout:
     """Where each column lies in the words, given how many codes it has; the first column counts most.
 
-    >>> layout = Layout([2, 10])
-    >>> words = layout.pack([np.array([0, 1]), np.array([7, 3])])
+    >>> words = Layout([2, 10]).pack([np.array([0, 1]), np.array([7, 3])])
     >>> words
     [array([ 7, 13])]
-    >>> [column.tolist() for column in layout.unpack(words)]
-    [[0, 1], [7, 3]]
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
-        self._words: list[list[int]] = []
+        self.words: list[list[int]] = []
         room = 0
         for column, size in enumerate(self.sizes):
             if size > room:
-                self._words.append([])
+                self.words.append([])
                 room = _ROOM
-            self._words[-1].append(column)
+            self.words[-1].append(column)
             room //= max(size, 1)
-
-    @property
-    def words(self) -> int:
-        """How many words a row takes."""
-        return len(self._words)
 
     def pack(self, columns: Sequence[Codes]) -> Words:
         """Pack columns of equal length."""
         words = []
-        for members in self._words:
+        for members in self.words:
             word = columns[members[0]].astype(np.int64)
             for column in members[1:]:
                 word *= self.sizes[column]
@@ -72,14 +69,12 @@ class Layout:
 
     def unpack(self, words: Words) -> list[Codes]:
         """The columns again, each in the smallest type that holds its codes."""
-        columns: list[Codes] = [np.empty(0, dtype=np.uint8)] * len(self.sizes)
-        for column, codes in self.each(words):
-            columns[column] = codes.astype(code_type(self.sizes[column]))
-        return columns
+        columns = {column: codes.astype(code_type(self.sizes[column])) for column, codes in self.each(words)}
+        return [columns[column] for column in range(len(self.sizes))]
 
     def each(self, words: Words) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Every column with its position, one at a time and in no particular order."""
-        for word, members in zip(words, self._words, strict=True):
+        for word, members in zip(words, self.words, strict=True):
             left = word
             for column in reversed(members[1:]):
                 size = self.sizes[column]
@@ -87,15 +82,6 @@ class Layout:
                 yield column, left - quotient * size
                 left = quotient
             yield members[0], left
-
-
-def code_type(size: int) -> np.dtype[np.unsignedinteger]:
-    """The smallest type that holds the codes of so many states.
-
-    >>> code_type(256), code_type(257)
-    (dtype('uint8'), dtype('uint16'))
-    """
-    return np.min_scalar_type(max(size - 1, 0))
 
 
 @dataclass(frozen=True)
@@ -120,71 +106,49 @@ def merge_equal(words: Words, weights: Weights | None = None) -> Run:
     >>> merge_equal([np.array([5, 3, 5])], np.array([1, 2, 300]))
     Run(words=[array([3, 5])], weights=array([  2, 301], dtype=uint16))
     """
+    import polars as pl
+
     if len(words[0]) == 0:
         return Run(words, np.empty(0, dtype=np.uint8))
     if weights is not None and weights.min() == weights.max() == 1:
         weights = None
     if weights is None and len(words) == 1:
-        words = [_sorted(words[0])]
-        starts = _starts(words)
-        return Run([words[0][starts]], _compact(np.diff(starts, append=len(words[0]))))
-    # Rows that come in sorted stretches are merged, not sorted anew.
-    order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
-    words = [word[order] for word in words]
-    starts = _starts(words)
-    if weights is None:
-        sums = np.diff(starts, append=len(order))
-    elif len(starts) == len(order):
-        return Run(words, weights[order])
+        words = [pl.Series(words[0]).sort().to_numpy()]
     else:
-        sums = np.add.reduceat(weights[order], starts, dtype=np.int64)
-    return Run([word[starts] for word in words], _compact(sums))
-
-
-def _sorted(word: NDArray[np.int64]) -> NDArray[np.int64]:
-    import polars as pl
-
-    return pl.Series(word).sort().to_numpy()
-
-
-def _starts(words: Words) -> NDArray[np.int64]:
-    """Where a row differs from the one before it."""
+        # Rows that come in sorted stretches are merged, not sorted anew.
+        order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+        words = [word[order] for word in words]
+        weights = None if weights is None else weights[order]
     differs = np.ones(len(words[0]), dtype=bool)
-    differs[1:] = words[0][1:] != words[0][:-1]
-    for word in words[1:]:
-        differs[1:] |= word[1:] != word[:-1]
-    return np.flatnonzero(differs)
+    differs[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in words])
+    starts = np.flatnonzero(differs)
+    if weights is None:
+        sums = np.diff(starts, append=len(differs))
+    elif len(starts) == len(weights):
+        return Run(words, weights)
+    else:
+        sums = np.add.reduceat(weights, starts, dtype=np.int64)
+    return Run([word[starts] for word in words], sums.astype(code_type(int(sums.max()) + 1)))
 
 
-def _compact(weights: NDArray[np.int64]) -> Weights:
-    return weights.astype(code_type(int(weights.max()) + 1))
-
-
-def merged(runs: Sequence[Run], heed: Callable[[], None] = lambda: None) -> Iterator[Run]:
-    """Merge runs into runs that follow one another in ascending order, a range of rows at a time.
-
-    ``heed`` is called before each.
-    """
+def merged(runs: Sequence[Run], check: Callable[[], None]) -> Iterator[Run]:
+    """Merge runs into runs that follow one another in ascending order, a range of rows at a time."""
     runs = [run for run in runs if len(run)]
     if len(runs) <= 1:
         yield from runs
         return
-    cuts = _cuts(runs)
+    # First words that cut the rows of all runs into ranges of about equal size.
+    step = max(1, RANGE_WORDS // len(runs[0].words) // SAMPLES)
+    sample = np.sort(np.concatenate([run.words[0][::step] for run in runs]))
+    cuts = np.unique(sample[SAMPLES::SAMPLES])
     places = [[0, *np.searchsorted(run.words[0], cuts).tolist(), len(run)] for run in runs]
     for index in range(len(cuts) + 1):
-        heed()
+        check()
         parts = [run.between(*place[index : index + 2]) for run, place in zip(runs, places, strict=True)]
         parts = [part for part in parts if len(part)]
         if parts:
             words = [np.concatenate(pieces) for pieces in zip(*(part.words for part in parts), strict=True)]
             yield merge_equal(words, np.concatenate([part.weights for part in parts]))
-
-
-def _cuts(runs: Sequence[Run]) -> NDArray[np.int64]:
-    """First words that cut the rows of all runs into ranges of about equal size."""
-    step = max(1, RANGE_WORDS // len(runs[0].words) // SAMPLES)
-    sample = np.sort(np.concatenate([run.words[0][::step] for run in runs]))
-    return np.unique(sample[SAMPLES::SAMPLES])
 
 
 class DistinctRows:
@@ -198,32 +162,34 @@ class DistinctRows:
     [([0, 1, 2], [2, 1, 5])]
     """
 
-    def __init__(self, heed: Callable[[], None] = lambda: None) -> None:
-        """``heed`` is called during long work, which it ends by raising an error."""
-        self.heed = heed
+    def __init__(self, check: Callable[[], None] = lambda: None) -> None:
+        """``check`` is called during long work, which it ends by raising an error."""
+        self.check = check
         self.layout = Layout([])
         self.runs: list[Run] = []
-        self._held = 0
         self._enough = FEW_ROWS
 
     def __len__(self) -> int:
         """Number of rows held; some may be equal until :meth:`merge` is called."""
-        return self._held
+        return sum(map(len, self.runs))
 
     @property
     def bytes(self) -> int:
         """Memory that the rows take."""
-        return sum(run.weights.nbytes for run in self.runs) + 8 * self.layout.words * len(self)
+        return sum(run.weights.nbytes for run in self.runs) + 8 * len(self.layout.words) * len(self)
 
     def add(self, columns: Sequence[Codes], sizes: Sequence[int], weights: Weights | None = None) -> None:
         """Add rows by column. The sizes say how many codes there are; they may grow from call to call."""
         if not self.runs:
             self.layout = Layout(sizes)
         elif any(size > room for size, room in zip(sizes, self.layout.sizes, strict=True)):
-            self._widen(sizes)
-        run = merge_equal(self.layout.pack(columns), weights)
-        self.runs.append(run)
-        self._held += len(run)
+            # Room for twice as many codes as needed, so that it seldom has to be made.
+            rooms = zip(sizes, self.layout.sizes, strict=True)
+            wider = Layout([room if size <= room else 2 * size for size, room in rooms])
+            for index, run in enumerate(self.runs):
+                self.runs[index] = Run(wider.pack(self.layout.unpack(run.words)), run.weights)
+            self.layout = wider
+        self.runs.append(merge_equal(self.layout.pack(columns), weights))
 
     @property
     def has_grown(self) -> bool:
@@ -233,41 +199,25 @@ class DistinctRows:
     def merge(self) -> None:
         """Merge all equal rows, and put the rows in order."""
         before = len(self)
-        self.runs = list(merged(self.runs, self.heed))
-        self._held = sum(map(len, self.runs))
+        self.runs = list(merged(self.runs, self.check))
         self._enough = max(FEW_ROWS, (2 if len(self) < 0.9 * before else 4) * len(self))
 
-    def parts(self) -> Iterator[tuple[list[Codes], Weights]]:
-        """The rows by column with their weights, some at a time."""
-        for run in self.runs:
-            self.heed()
+    def parts(self, *, take: bool = False) -> Iterator[tuple[list[Codes], Weights]]:
+        """The rows by column with their weights, some at a time; each part taken is then gone from here."""
+        runs = self.runs if take else list(self.runs)
+        runs.reverse()
+        while runs:
+            self.check()
+            run = runs.pop()
             yield self.layout.unpack(run.words), run.weights
-
-    def taken_parts(self) -> Iterator[tuple[list[Codes], Weights]]:
-        """Like :meth:`parts`, but each part is gone from here when it has been given."""
-        self.runs.reverse()
-        while self.runs:
-            self.heed()
-            run = self.runs.pop()
-            yield self.layout.unpack(run.words), run.weights
-
-    def _widen(self, sizes: Sequence[int]) -> None:
-        """Make room for more codes: twice as many as needed, so that it seldom has to be done."""
-        rooms = [
-            room if size <= room else 2 * size for size, room in zip(sizes, self.layout.sizes, strict=True)
-        ]
-        wider = Layout(rooms)
-        for index, run in enumerate(self.runs):
-            self.runs[index] = Run(wider.pack(self.layout.unpack(run.words)), run.weights)
-        self.layout = wider
 
 
 def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> DistinctRows:
     """Take the rows over with new codes; rows with a code that becomes −1 are left out."""
-    found = DistinctRows(rows.heed)
+    found = DistinctRows(rows.check)
     dropping = [column for column, place in enumerate(places) if len(place) and place.min() < 0]
     may_merge = any(np.count_nonzero(place >= 0) > size for place, size in zip(places, sizes, strict=True))
-    for columns, weights in rows.taken_parts():
+    for columns, weights in rows.parts(take=True):
         if dropping:
             kept = np.logical_and.reduce([places[i][columns[i]] >= 0 for i in dropping])
             columns, weights = [column[kept] for column in columns], weights[kept]
@@ -284,12 +234,7 @@ def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Se
 def deduplicated(
     columns: Sequence[Codes], sizes: Sequence[int], weights: Weights
 ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:
-    """Rows in lexicographic order, equal ones merged, those of weight zero left out.
-
-    >>> deduplicated([np.array([1, 0, 1]), np.array([0, 1, 0])], [2, 2], np.array([1, 2, 3]))
-    (array([[0, 1],
-           [1, 0]], dtype=uint8), array([2, 4]))
-    """
+    """Rows in lexicographic order, equal ones merged, those of weight zero left out."""
     rows = DistinctRows()
     rows.add(columns, sizes, weights)
     return as_matrix(rows)
@@ -305,7 +250,7 @@ def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[
     if is_large:
         release_freed()
     end = 0
-    for run in merged(rows.runs, rows.heed):
+    for run in merged(rows.runs, rows.check):
         for first in range(0, len(run), UNPACKED_ROWS):
             part = run.between(first, first + UNPACKED_ROWS)
             occurring = part.weights > 0
@@ -318,4 +263,6 @@ def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[
         release_freed()
     codes.resize((end, len(sizes)), refcheck=False)
     weights.resize(end, refcheck=False)
+    codes.setflags(write=False)
+    weights.setflags(write=False)
     return codes, weights

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.coding import Tally
 from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
 from chordlearn.data.distinct import DistinctRows, code_type
 from chordlearn.data.labels import Vocabulary, as_labels, coded, has_no_labels, labels_of
@@ -60,6 +61,27 @@ class Gathered:
     """Columns with so many values that the rest was not read."""
     no_labels: Mapping[str, str]
     """The types of columns whose values are no labels; these are taken for missing."""
+
+    def tallies(self, *, complete: bool = False) -> list[Tally]:
+        """Count the labels of each column in all rows, or in those that have all values."""
+        absent = {
+            column: labels.is_null().to_numpy()
+            for column, labels in enumerate(self.labels)
+            if complete and labels.null_count()
+        }
+        found = [
+            Tally(labels, np.zeros(len(labels), dtype=bool), np.zeros(len(labels), dtype=np.int64))
+            for labels in self.labels
+        ]
+        for columns, weights in self.rows.parts():
+            if absent:
+                kept = ~np.logical_or.reduce([gone[columns[column]] for column, gone in absent.items()])
+                columns, weights = [column[kept] for column in columns], weights[kept]
+            for column, one in zip(columns, found, strict=True):
+                one.occurs[column] = True
+                # Sums of fewer than 2^53 observations are exact as floats too.
+                one.counts[:] += np.bincount(column, weights, len(one.counts)).astype(np.int64)
+        return found
 
 
 class _Gathering:

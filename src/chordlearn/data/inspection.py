@@ -11,27 +11,15 @@ from chordlearn.data.columns import FINE, MOSTLY, NUMBERS, Judged
 from chordlearn.data.counts import NO_COUNTS, counting_column, may_count
 from chordlearn.data.discretize import Plan, cut_column, parse_plan
 from chordlearn.data.gathering import Gathered, Watch, gather
-from chordlearn.data.missing import all_tallies, complete_tallies, missing_values
 from chordlearn.data.naming import choose, listed, position_of
-from chordlearn.data.table import RawTable
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A table, how to name it, and the column of its counts, if it is known to have one."""
-
-    table: RawTable
-    shown: str
-    counts: str | None = None
-    is_file: bool = False
-    """Whether the name is what a command takes: a path, a pattern or a bundled set."""
+from chordlearn.data.table import OpenTable
 
 
 @dataclass(frozen=True)
 class Inspected:
     """What was found; nothing has been refused yet."""
 
-    opened: Opened
+    opened: OpenTable
     options: Mapping[str, Any]
     """How it was read."""
     gathered: Gathered
@@ -85,7 +73,7 @@ def _classes(column: Column) -> str:
     return f"{column.name} ({listed(column.states.to_list())})"
 
 
-def inspect(opened: Opened, options: Mapping[str, Any], watch: Watch) -> Inspected:
+def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Inspected:
     """Read a table as the options say and judge its columns; find out whether one of them holds counts."""
     table, counts = opened.table, opened.counts
     positions = choose(table.names, options.get("columns"), options.get("drop"), counts)
@@ -115,12 +103,12 @@ def inspect(opened: Opened, options: Mapping[str, Any], watch: Watch) -> Inspect
     return Inspected(opened, options, gathered, judged, columns, has_complete_rows)
 
 
-def _with_counts(name: str, opened: Opened, options: Mapping[str, Any], watch: Watch) -> Inspected:
+def _with_counts(name: str, opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Inspected:
     return replace(inspect(replace(opened, counts=name), options, watch), seems_counted=True)
 
 
 def _left_out_counts(
-    opened: Opened, options: Mapping[str, Any], names: Sequence[str], watch: Watch
+    opened: OpenTable, options: Mapping[str, Any], names: Sequence[str], watch: Watch
 ) -> str | None:
     """The column of counts of a contingency table of which only other columns were asked for."""
     known = {*names, *(options.get("drop") or ())}
@@ -139,12 +127,12 @@ def _judged(
     plan: Plan,
 ) -> tuple[list[Judged], bool]:
     """The columns judged, and whether there are complete rows, if only those may count."""
-    tallies = all_tallies(gathered)
-    gaps = [missing_values(tally) for tally in tallies]
+    tallies = gathered.tallies()
+    gaps = [tally.missing for tally in tallies]
     observations = int(tallies[0].counts.sum())
     has_complete_rows = True
     if missing != "category" and any(labels.null_count() for labels in gathered.labels):
-        complete = complete_tallies(gathered)
+        complete = gathered.tallies(complete=True)
         has_complete_rows = bool(complete[0].counts.any())
         if has_complete_rows and (missing == "drop" or not any(gaps)):
             tallies = complete

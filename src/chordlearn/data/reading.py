@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ from chordlearn.data.distinct import as_matrix, recoded
 from chordlearn.data.files import open_file, open_parts
 from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import Inspected, Opened, inspect
-from chordlearn.data.missing import METHODS
+from chordlearn.data.inspection import Inspected, inspect
 from chordlearn.data.naming import check_names, choose, parse_names
 from chordlearn.data.origins import find_files, has_wildcard, joined
-from chordlearn.data.table import OpenTable, RawTable
+from chordlearn.data.table import OpenTable
 from chordlearn.errors import InputError, option
 from chordlearn.system.memory import TO_READ, refuse_narrow_space
 
@@ -105,24 +105,20 @@ def inspected(
     >>> [one.verdict for one in inspected({"id": range(60), "a": [1, 2] * 30, "k": ["x"] * 60}).judged]
     ['row identifier', 'fine', 'constant']
     """
-    if missing not in METHODS:
+    if missing not in ("error", "drop", "category"):
         raise InputError(f"{option('missing')} does not know {missing!r}; use error, drop or category.")
-    table, shown, counts_used = open_table(source, counts)
-    check_names(table.names, "The table" if shown == "memory" else shown)
+    opened = open_table(source, counts)
+    names = opened.table.names
+    check_names(names, opened.shown)
     options: dict[str, Any] = {
-        "columns": parse_names(columns, table.names, "columns"),
-        "drop": parse_names(drop, table.names, "drop"),
+        "columns": parse_names(columns, names, "columns"),
+        "drop": parse_names(drop, names, "drop"),
         "counts": counts,
         "missing": None if missing == "error" else missing,
         "discretize": _plain(discretize),
     }
     options = {name: value for name, value in options.items() if value is not None}
-    return inspect(Opened(table, shown, counts_used, names_files(source)), options, watch or Watch())
-
-
-def names_files(source: Any) -> bool:
-    """Whether a source is what a command can be given: paths, a pattern or a bundled name."""
-    return source.is_file if isinstance(source, OpenTable) else isinstance(source, str | Path | list | tuple)
+    return inspect(opened, options, watch or Watch())
 
 
 def _plain(discretize: Discretize | None) -> str | list[str] | dict[str, str] | None:
@@ -131,29 +127,29 @@ def _plain(discretize: Discretize | None) -> str | list[str] | dict[str, str] | 
     return dict(discretize) if isinstance(discretize, Mapping) else list(discretize)
 
 
-def open_table(source: Any, counts: str | None) -> tuple[RawTable, str, str | None]:
-    """Find out what the source is; also return how to name it and which column holds counts."""
+def open_table(source: Any, counts: str | None) -> OpenTable:
+    """Find out what the source is and which column, if any, holds counts."""
     refuse_narrow_space(TO_READ, "reading tables")
     counted = None if counts == NO_COUNTS else counts
-    if isinstance(source, str) and source in BUNDLED:
-        return open_file(FOLDER / f"{source}.csv", source), source, counted if counts else "count"
-    if isinstance(source, (str, Path)):
-        paths = find_files(source)
-        if not paths:
-            raise _no_such_file(str(source))
-        return open_parts(paths), str(source), counted
-    if isinstance(source, (list, tuple)) and source and all(isinstance(part, (str, Path)) for part in source):
-        paths = []
-        for part in source:
-            found = find_files(part)
-            if not found:
-                raise _no_such_file(str(part))
-            paths += found
-        return open_parts(paths), joined(paths), counted
     if isinstance(source, OpenTable):
-        return source.table, source.shown, counted
+        return replace(source, counts=counted) if counts else source
+    if isinstance(source, str) and source in BUNDLED:
+        table = open_file(FOLDER / f"{source}.csv", source)
+        return OpenTable(table, source, counted if counts else "count", is_file=True)
+    paths = [source] if isinstance(source, str | Path) else source
+    if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | Path) for path in paths):
+        files = [file for path in paths for file in _found(path)]
+        shown = joined(files) if paths is source else str(source)
+        return OpenTable(open_parts(files), shown, counted, is_file=True)
     table, kind = open_memory(source)
-    return table, kind, counted
+    return OpenTable(table, kind, counted, is_file=isinstance(source, list | tuple))
+
+
+def _found(path: str | Path) -> list[Path]:
+    found = find_files(path)
+    if not found:
+        raise _no_such_file(str(path))
+    return found
 
 
 def _no_such_file(shown: str) -> InputError:
@@ -176,8 +172,6 @@ def assembled(found: Inspected) -> Dataset:
     sizes = [len(column.states) for column in found.columns]
     places = [column.places for column in found.columns]
     codes, weights = as_matrix(recoded(found.gathered.rows, places, sizes))
-    codes.setflags(write=False)
-    weights.setflags(write=False)
     return Dataset(
         variables=tuple(column.name for column in found.columns),
         states=tuple(tuple(column.states.to_list()) for column in found.columns),

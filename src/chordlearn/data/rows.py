@@ -34,9 +34,7 @@ _INTERVAL = re.compile(
 class Rows:
     """Every row of a table as it stands there, with the number of observations that each stands for."""
 
-    names: tuple[str, ...]
     frame: pl.DataFrame
-    """The columns, named "0", "1", … in the order of the names."""
     weights: NDArray[np.int64]
     source: str
 
@@ -63,11 +61,10 @@ class Rows:
         """
         codes = np.full((len(self), len(variables)), HIDDEN, dtype=np.int32, order="F")
         for index, (name, labels) in enumerate(zip(variables, states, strict=True)):
-            if name in self.names:
-                column = self.frame[str(self.names.index(name))]
-                codes[:, index] = _coded(column, name, labels, unseen_are_missing)
+            if name in self.frame.columns:
+                codes[:, index] = _coded(self.frame[name], labels, unseen_are_missing)
             elif name not in optional:
-                known = listed(list(self.names))
+                known = listed(self.frame.columns)
                 raise InputError(
                     f"The data have no column {name!r}, which the network needs; their columns are {known}."
                 )
@@ -83,21 +80,19 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
     if isinstance(source, Rows):
         return source
     if isinstance(source, Dataset):
-        distinct = source.to_frame()
-        fields = {name: str(index) for index, name in enumerate(distinct.columns[:-1])}
-        frame = distinct.select(list(fields)).rename(fields)
-        return Rows(source.variables, frame, source.weights, source.source)
-    table, shown, counts_used = open_table(source, counts)
-    check_names(table.names, "The table" if shown == "memory" else shown)
-    batches = [batch for batch in table.batches(range(len(table.names)), True) if batch.height]
+        return Rows(source.to_frame()[:, :-1], source.weights, source.source)
+    opened = open_table(source, counts)
+    names = opened.table.names
+    check_names(names, opened.shown)
+    batches = [batch for batch in opened.table.batches(range(len(names)), True) if batch.height]
     if not batches:
-        raise InputError(f"{shown} has no rows; give a table with observations.")
-    frame = _stacked(batches, table.names)
+        raise InputError(f"{opened.shown} has no rows; give a table with observations.")
+    frame = _stacked(batches, names)
     weights = np.ones(frame.height, dtype=np.int64)
-    if counts_used is not None:
-        position = position_of(counts_used, table.names, "counts")
-        weights = row_counts(as_labels(frame[str(position)], counts_used), counts_used)
-    return Rows(tuple(table.names), frame, weights, shown)
+    if opened.counts is not None:
+        position_of(opened.counts, names, "counts")
+        weights = row_counts(as_labels(frame[opened.counts], opened.counts), opened.counts)
+    return Rows(frame, weights, opened.shown)
 
 
 def _stacked(batches: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:
@@ -106,21 +101,20 @@ def _stacked(batches: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFr
 
     columns = []
     for index, name in enumerate(names):
-        parts = [batch[str(index)] for batch in batches]
+        parts = [batch[str(index)].alias(name) for batch in batches]
         if len({part.dtype for part in parts}) > 1:
-            parts = [as_labels(part, name) for part in parts]
+            parts = [as_labels(part, name).alias(name) for part in parts]
         columns.append(pl.concat(parts))
     return pl.DataFrame(columns)
 
 
-def _coded(
-    column: pl.Series, name: str, states: Sequence[str], unseen_are_missing: bool
-) -> NDArray[np.int32]:
+def _coded(column: pl.Series, states: Sequence[str], unseen_are_missing: bool) -> NDArray[np.int32]:
     """Look each distinct value up once: values repeat far more often than they differ."""
-    refuse_no_labels(column.dtype, name)
+    refuse_no_labels(column.dtype, column.name)
     vocabulary = Vocabulary()
     (places,) = coded(column.to_frame(), [vocabulary])
-    codes = _codes_of(labels_of([vocabulary])[0].to_list(), name, states, unseen_are_missing)
+    labels = labels_of([vocabulary])[0].to_list()
+    codes = _codes_of(labels, column.name, states, unseen_are_missing)
     found: NDArray[np.int32] = np.array(codes, dtype=np.int32)[places]
     return found
 

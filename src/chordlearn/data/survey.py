@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chordlearn.data.advice import NOTHING_LEFT, problems, proposal
-from chordlearn.data.catalogue import BUNDLED
 from chordlearn.data.coding import Column
 from chordlearn.data.columns import COUNTS, FINE, Judged, frequent_states
 from chordlearn.data.copies import copies
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import Inspected, Opened, inspect
+from chordlearn.data.inspection import Inspected, inspect
 from chordlearn.data.naming import check_names, distinguished
-from chordlearn.data.reading import assembled, inspected, names_files, open_table, read
+from chordlearn.data.reading import assembled, inspected, open_table, read
 from chordlearn.data.table import OpenTable
 from chordlearn.errors import InputError, as_flags, call, in_python
 from chordlearn.system.json import JsonMixin
@@ -110,18 +109,15 @@ def survey(source: Any, *, watch: Watch | None = None, **options: Any) -> Survey
 
 def _opened(source: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The table, opened once and also if its names are not sound; what is wrong with them then."""
-    if isinstance(source, str) and source in BUNDLED:
-        return source, ""
-    table, shown, _ = open_table(source, options.get("counts"))
-    why_not = ""
+    opened = open_table(source, options.get("counts"))
+    table = opened.table
     try:
-        check_names(table.names, shown)
+        check_names(table.names, opened.shown)
     except InputError as error:
         if not table.names:
             raise
-        why_not = error.args[0]
-        table = replace(table, names=distinguished(table.names))
-    return OpenTable(table, shown, names_files(source)), why_not
+        return replace(opened, table=replace(table, names=distinguished(table.names))), error.args[0]
+    return opened, ""
 
 
 def _inspected(source: Any, options: Mapping[str, Any], watch: Watch) -> tuple[Inspected, list[Judged]]:
@@ -160,7 +156,7 @@ def _row(one: Judged, column: Column, advice: str) -> dict[str, Any]:
     }
 
 
-def _counts_row(opened: Opened) -> dict[str, Any]:
+def _counts_row(opened: OpenTable) -> dict[str, Any]:
     """The column of counts, read as if it were a variable."""
     assert opened.counts is not None
     alone = {"columns": [opened.counts], "counts": NO_COUNTS, "missing": "category"}

@@ -36,12 +36,13 @@ class RawTable:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table that was opened elsewhere, and how to name it."""
+    """A table, how to name it, and the column of its counts, if it is known to have one."""
 
     table: RawTable
     shown: str
-    is_file: bool = True
-    """Whether a command can be given that name."""
+    counts: str | None = None
+    is_file: bool = False
+    """Whether the name is what a command takes: a path, a pattern or a bundled set."""
 
 
 def batch_rows(columns: int) -> int:
