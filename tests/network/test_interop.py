@@ -17,10 +17,8 @@ import pytest
 import chordlearn as cl
 from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.directed import conditionals
-from chordlearn.network.formats.bif import RESERVED as BIF_WORDS
-from chordlearn.network.formats.hugin import RESERVED as NET_WORDS
-from chordlearn.network.formats.identifiers import identifiers
-from chordlearn.network.interop import junction_tree_to_networkx, to_networkx
+from chordlearn.network.interop import to_networkx
+from chordlearn.network.table_formats import BIF_WORDS, NET_WORDS, identifiers
 from network.brute_force import random_network
 
 CLOSE = 1e-9
@@ -242,7 +240,10 @@ def test_networkx_agrees_on_the_structure(name: str) -> None:
     assert {frozenset(c) for c in networkx.chordal_graph_cliques(graph)} == {
         frozenset(c) for c in net.cliques
     }
-    tree = junction_tree_to_networkx(net.structure)
+    tree = networkx.Graph()
+    tree.add_nodes_from(net.cliques)
+    for edge in net.structure.junction_tree:
+        tree.add_edge(*(net.cliques[i] for i in edge.cliques), separator=edge.separator)
     assert networkx.is_forest(tree)
     ours = sorted(data["separator"] for _, _, data in tree.edges(data=True))
     assert ours == sorted(net.structure.separators)

@@ -25,8 +25,8 @@ from chordlearn.data import Dataset, read
 from chordlearn.errors import ChordlearnError, FalseClaimError, InputError, ProofError, UnfinishedWarning
 from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
 from chordlearn.network.exports import EXPORTS, export_text
-from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.result import Result
+from chordlearn.network.table_formats import TABLE_FORMATS
 from chordlearn.pipeline.checkpoints import EVERY_SECONDS, CheckpointWarning
 from chordlearn.pipeline.fitting import fit
 from chordlearn.report.terminal import print_result

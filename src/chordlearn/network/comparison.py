@@ -10,7 +10,7 @@ from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
-from chordlearn.system.json import JsonMixin
+from chordlearn.system.json import JsonMixin, plain_values
 
 Edge = tuple[str, str]
 Network = ChordalNetwork | FittedNetwork | Result
@@ -32,13 +32,14 @@ class Comparison(JsonMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values."""
-        return {
+        document = {
             "structural_hamming_distance": self.distance,
-            "common_edges": [list(edge) for edge in self.common],
-            "only_in_first": [list(edge) for edge in self.only_first],
-            "only_in_second": [list(edge) for edge in self.only_second],
-            "common_cliques": [list(clique) for clique in self.common_cliques],
+            "common_edges": self.common,
+            "only_in_first": self.only_first,
+            "only_in_second": self.only_second,
+            "common_cliques": self.common_cliques,
         }
+        return dict(plain_values(document))
 
 
 def structure_of(network: Network) -> ChordalNetwork:

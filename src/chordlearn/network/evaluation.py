@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from chordlearn.network.directed import Table
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.scores import ScoreFunction, score_function
 from chordlearn.scores.compute import set_scorer
-from chordlearn.system.json import JsonMixin
+from chordlearn.system.json import JsonMixin, plain_values
 
 
 @dataclass(frozen=True)
@@ -51,23 +50,15 @@ class Evaluation(JsonMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values; infinities are null."""
-        rows = int(self.weights.sum())
-        total = self.log_likelihood
-        impossible = int(self.weights[np.isneginf(self.log_likelihoods)].sum())
-        return {
+        rows, total = int(self.weights.sum()), self.log_likelihood
+        document = {
             "rows": rows,
-            "log_likelihood": _finite(total),
-            "log_likelihood_per_row": _finite(total / rows),
-            "impossible_rows": impossible,
-            "variables": {
-                name: {
-                    "accuracy": fit.accuracy,
-                    "log_loss": None if fit.log_loss is None else _finite(fit.log_loss),
-                    "commonest_state": fit.commonest_state,
-                }
-                for name, fit in self.variables.items()
-            },
+            "log_likelihood": total,
+            "log_likelihood_per_row": total / rows,
+            "impossible_rows": int(self.weights[np.isneginf(self.log_likelihoods)].sum()),
+            "variables": {name: asdict(fit) for name, fit in self.variables.items()},
         }
+        return dict(plain_values(document))
 
 
 def evaluate(network: FittedNetwork, data: Any) -> Evaluation:
@@ -104,10 +95,6 @@ def _fit(network: FittedNetwork, codes: rowwise.Codes, weights: NDArray[Any], pl
         loss = float(-(np.log(probability) * weights[known]).sum()) / total
     counts = np.bincount(own, weights=weights[known])
     return VariableFit(float(weights[known][right].sum()) / total, loss, float(counts.max()) / total)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def score_network(network: ChordalNetwork, data: Dataset, function: ScoreFunction) -> float:

@@ -24,10 +24,10 @@ from chordlearn.network.directed import Node, Positions, Table, rooted_forest
 from chordlearn.network.distribution import Distribution, entropy_of
 from chordlearn.network.evidence import Given, in_words, position, positions, read_evidence
 from chordlearn.network.exports import EXPORTS
-from chordlearn.network.formats import TABLE_FORMATS
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Propagation
 from chordlearn.network.query import parse_query
+from chordlearn.network.table_formats import TABLE_FORMATS
 from chordlearn.system.files import write_whole
 from chordlearn.system.json import JsonMixin, load_document, parse_document
 from chordlearn.system.text import json_text

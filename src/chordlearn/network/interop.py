@@ -28,22 +28,6 @@ def to_networkx(structure: ChordalNetwork) -> Any:
     return graph
 
 
-def junction_tree_to_networkx(structure: ChordalNetwork) -> Any:
-    """The junction forest as a graph of networkx: the nodes are cliques (tuples of names).
-
-    >>> tree = junction_tree_to_networkx(ChordalNetwork.from_edges("abc", ["ab", "bc"]))
-    >>> tree.edges[("a", "b"), ("b", "c")]["separator"]
-    ('b',)
-    """
-    networkx = _imported("networkx", "networkx")
-    tree = networkx.Graph()
-    tree.add_nodes_from(structure.cliques)
-    for edge in structure.junction_tree:
-        first, second = (structure.cliques[i] for i in edge.cliques)
-        tree.add_edge(first, second, separator=edge.separator)
-    return tree
-
-
 def to_pgmpy(network: FittedNetwork, *, directed: bool = False) -> Any:
     """A `DiscreteMarkovNetwork` of pgmpy with P(clique | separator) as factors; or a Bayesian network.
 

@@ -14,8 +14,8 @@ from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.document import SCHEMA as NETWORK_SCHEMA
 from chordlearn.network.parameters import estimation_for
 from chordlearn.network.result import Result
-from chordlearn.pipeline.verification import recorded_options, recorded_source
-from chordlearn.system.json import parse_json, read_text
+from chordlearn.pipeline.verification import read_again, recorded_options
+from chordlearn.system.json import parse_json, plain_values, read_text
 
 FROM_RESULT = ("status", "score", "bound", "score_function", "constraints", "backend", "seed", "versions")
 
@@ -71,7 +71,7 @@ def fit(
             )
         if all(value in (None, "error") for value in options.values()):
             options = recorded_options(structure.data)
-        dataset = _dataset(structure, data, options)
+        dataset = read_again(structure.data, options, structure.data_sha256, data)
         function: Mapping[str, Any] | None = structure.score_function
         provenance = {name: structure.to_dict()[name] for name in FROM_RESULT}
     elif isinstance(structure, ChordalNetwork):
@@ -82,7 +82,7 @@ def fit(
     else:
         raise InputError(f"A {type(structure).__name__} has no structure to fit; give a result or a network.")
     provenance |= {
-        "data": {"source": dataset.source, "options": _plain(dataset.options)},
+        "data": {"source": dataset.source, "options": plain_values(dataset.options)},
         "data_sha256": dataset.sha256,
         "rows": dataset.rows,
     }
@@ -117,16 +117,7 @@ def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
     origin = network.provenance.get("data")
     if not isinstance(origin, Mapping):
         raise InputError("The network does not say what it was learned from; name the data.")
-    options = recorded_options(origin)
-    if data is not None:
-        return data if isinstance(data, Dataset) else read(data, **options)
-    dataset = read(recorded_source(origin), **options)
-    if dataset.sha256 != network.provenance.get("data_sha256"):
-        raise InputError(
-            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
-            "or name the data to use."
-        )
-    return dataset
+    return read_again(origin, recorded_options(origin), network.provenance.get("data_sha256"), data)
 
 
 def is_network_file(path: str | os.PathLike[str]) -> bool:
@@ -136,19 +127,3 @@ def is_network_file(path: str | os.PathLike[str]) -> bool:
     except (OSError, ValueError):
         return os.fspath(path).endswith(".chord.json")
     return isinstance(document, dict) and document.get("schema") == NETWORK_SCHEMA
-
-
-def _dataset(result: Result, data: Any, options: Mapping[str, Any]) -> Dataset:
-    if data is not None:
-        return data if isinstance(data, Dataset) else read(data, **options)
-    dataset = read(recorded_source(result.data), **options)
-    if dataset.sha256 != result.data_sha256:
-        raise InputError(
-            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
-            "or name the data to use."
-        )
-    return dataset
-
-
-def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}

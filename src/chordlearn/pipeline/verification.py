@@ -90,6 +90,19 @@ def recorded_source(origin: Mapping[str, Any]) -> str:
     )
 
 
+def read_again(origin: Mapping[str, Any], options: Mapping[str, Any], sha256: object, data: Any) -> Dataset:
+    """The data that a network was learned from, or those given instead, read with these options."""
+    if data is not None:
+        return data if isinstance(data, Dataset) else read(data, **options)
+    dataset = read(recorded_source(origin), **options)
+    if dataset.sha256 != sha256:
+        raise InputError(
+            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
+            "or name the data to use."
+        )
+    return dataset
+
+
 def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
     """The options with which a result says that its data were read, if they are sound."""
     options = origin.get("options")
