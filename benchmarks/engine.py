@@ -90,7 +90,7 @@ def measure(name: str, threads: int) -> dict[str, object]:
     if len(result.variables) <= MOST_DENSE_VARIABLES:
         from chordlearn.pipeline.inputs import score_sets
 
-        problem = make_problem(score_sets(str(path), missing="category", threads=threads).table)
+        problem = make_problem(score_sets(str(path), missing="category", threads=threads))
         start = time.perf_counter()
         outcome = Native().solve(Run(problem, Limits(threads=threads), Options(reduce=False)), method="dense")
         row["dense"] = time.perf_counter() - start

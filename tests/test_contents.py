@@ -15,8 +15,8 @@ from chordlearn.certificate.results.document import read_document
 from chordlearn.encodings.mapping import read_map
 from chordlearn.errors import InputError
 from chordlearn.pipeline.checkpoints import read_checkpoint
+from chordlearn.report.pictures.plotting import read_edge_numbers
 from chordlearn.report.pictures.trace import read_trace
-from chordlearn.report.strengths import read_frequencies
 from chordlearn.report.table1 import read_records
 from chordlearn.scores import read_scores
 from chordlearn.system import files as contents
@@ -57,7 +57,7 @@ def test_a_trap_is_refused_in_a_sentence(trap: Path, kind: str) -> None:
 
 def test_a_bootstrap_that_is_a_trap_is_refused(trap: Path) -> None:
     with pytest.raises(InputError, match="is damaged"):
-        read_frequencies(trap)
+        read_edge_numbers(trap, "bootstrap")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in READERS if kind != "the map of an encoding"])

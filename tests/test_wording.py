@@ -13,11 +13,12 @@ import pytest
 import typer
 
 import chordlearn as cl
-from chordlearn.cli.app import EXAMPLES, _add, app
+from chordlearn.cli.app import load
 from chordlearn.errors import ChordlearnError, InputError, either, option
 
 FOR_OTHERS = {
     "backends/solvers/asp.py": "flags of clasp",
+    "report/outputs.py": "the files of commands, and which command takes them",
     "report/reproduction.py": "the command that repeats a run",
 }
 """Modules whose flags are no words to a reader."""
@@ -25,9 +26,7 @@ FOR_OTHERS = {
 
 def flags() -> set[str]:
     """Every long flag of every command."""
-    for name in EXAMPLES:
-        _add(name)
-    commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]
+    commands = typer.main.get_command(load()).commands.values()  # type: ignore[attr-defined]
     return {flag for command in commands for one in command.params for flag in one.opts + one.secondary_opts}
 
 

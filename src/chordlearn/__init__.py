@@ -18,9 +18,10 @@ from chordlearn import errors
 if TYPE_CHECKING:
     from chordlearn.analysis import Bootstrap, EdgeStrength, Replicate, bootstrap, edge_strengths
     from chordlearn.analysis.estimator import ChordalNetworkLearner as ChordalNetworkLearner
+    from chordlearn.backends.base.outcome import Observer
     from chordlearn.backends.base.registry import Solver, solvers
     from chordlearn.certificate.results import Check, Report
-    from chordlearn.data import Dataset, Survey, read, survey
+    from chordlearn.data import Dataset, Survey, bundled, read, survey
     from chordlearn.network import (
         ChordalNetwork,
         Distribution,
@@ -31,14 +32,32 @@ if TYPE_CHECKING:
     )
     from chordlearn.network.comparison import Comparison, compare
     from chordlearn.network.evaluation import Evaluation, VariableFit, evaluate
+    from chordlearn.network.query import parse_evidence
     from chordlearn.network.result import Result, RunnerUp
     from chordlearn.parallel import Workers
+    from chordlearn.pipeline.comparing import ScoreComparison, compare_scores
+    from chordlearn.pipeline.decoding import decode
+    from chordlearn.pipeline.encoding import Encoded, encode
     from chordlearn.pipeline.fitting import fit, load_network
+    from chordlearn.pipeline.imputing import Imputation, impute
+    from chordlearn.pipeline.inputs import score_sets
     from chordlearn.pipeline.learning import learn
     from chordlearn.pipeline.verification import verify
     from chordlearn.report.html import write_report
     from chordlearn.report.pictures import plot
-    from chordlearn.scores import AIC, BIC, QNML, BDeu, CustomScore, Dirichlet, ScoreFunction, ScoreTable
+    from chordlearn.scores import (
+        AIC,
+        BIC,
+        QNML,
+        BDeu,
+        CustomScore,
+        Dirichlet,
+        ScoreFunction,
+        ScoreTable,
+        is_score_file,
+        read_scores,
+        write_scores,
+    )
 
     __version__: str
 
@@ -56,15 +75,19 @@ __all__ = [
     "Dirichlet",
     "Distribution",
     "EdgeStrength",
+    "Encoded",
     "Estimation",
     "Evaluation",
     "Explanation",
     "FittedNetwork",
+    "Imputation",
     "JunctionEdge",
+    "Observer",
     "Replicate",
     "Report",
     "Result",
     "RunnerUp",
+    "ScoreComparison",
     "ScoreFunction",
     "ScoreTable",
     "Solver",
@@ -73,27 +96,38 @@ __all__ = [
     "Workers",
     "__version__",
     "bootstrap",
+    "bundled",
     "compare",
+    "compare_scores",
+    "decode",
     "edge_strengths",
+    "encode",
     "errors",
     "evaluate",
     "fit",
+    "impute",
+    "is_score_file",
     "learn",
     "load_network",
+    "parse_evidence",
     "plot",
     "read",
+    "read_scores",
+    "score_sets",
     "solvers",
     "survey",
     "verify",
     "write_report",
+    "write_scores",
 ]
 
 _NAMES = {
     "analysis": ["Bootstrap", "EdgeStrength", "Replicate", "bootstrap", "edge_strengths"],
     "analysis.estimator": ["ChordalNetworkLearner"],
+    "backends.base.outcome": ["Observer"],
     "backends.base.registry": ["Solver", "solvers"],
     "certificate.results": ["Check", "Report"],
-    "data": ["Dataset", "Survey", "read", "survey"],
+    "data": ["Dataset", "Survey", "bundled", "read", "survey"],
     "network": [
         "ChordalNetwork",
         "Distribution",
@@ -104,14 +138,32 @@ _NAMES = {
     ],
     "network.comparison": ["Comparison", "compare"],
     "network.evaluation": ["Evaluation", "VariableFit", "evaluate"],
+    "network.query": ["parse_evidence"],
     "network.result": ["Result", "RunnerUp"],
     "parallel": ["Workers"],
+    "pipeline.comparing": ["ScoreComparison", "compare_scores"],
+    "pipeline.decoding": ["decode"],
+    "pipeline.encoding": ["Encoded", "encode"],
     "pipeline.fitting": ["fit", "load_network"],
+    "pipeline.imputing": ["Imputation", "impute"],
+    "pipeline.inputs": ["score_sets"],
     "pipeline.learning": ["learn"],
     "pipeline.verification": ["verify"],
     "report.html": ["write_report"],
     "report.pictures": ["plot"],
-    "scores": ["AIC", "BIC", "QNML", "BDeu", "CustomScore", "Dirichlet", "ScoreFunction", "ScoreTable"],
+    "scores": [
+        "AIC",
+        "BIC",
+        "QNML",
+        "BDeu",
+        "CustomScore",
+        "Dirichlet",
+        "ScoreFunction",
+        "ScoreTable",
+        "is_score_file",
+        "read_scores",
+        "write_scores",
+    ],
 }
 _HOME = {name: f"chordlearn.{module}" for module, names in _NAMES.items() for name in names}
 

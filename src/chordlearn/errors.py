@@ -68,6 +68,10 @@ class UnfinishedWarning(_Sentence, UserWarning):
     """Learning ended early, with the network that it had; the text says why."""
 
 
+class CheckpointWarning(UserWarning):
+    """The checkpoint cannot be written; the run goes on without it."""
+
+
 _OPTION = re.compile("\x02([a-z_]+)(?:=([^\x02\x03]*))?\x03")
 _EITHER = re.compile("\x02([^\x02\x03]*)\x04([^\x02\x03]*)\x03")
 _FLAGS = {"reduce": "no-reduce"}

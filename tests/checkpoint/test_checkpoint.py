@@ -22,10 +22,9 @@ from chordlearn._core import Stopped
 from chordlearn.backends.base.outcome import Limits, Outcome
 from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.search.local import Search
-from chordlearn.errors import InputError
+from chordlearn.errors import CheckpointWarning, InputError
 from chordlearn.pipeline.checkpoints import (
     Checkpoint,
-    CheckpointWarning,
     CheckpointWriter,
     Identity,
     read_checkpoint,

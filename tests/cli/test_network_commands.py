@@ -112,7 +112,7 @@ def test_wrong_questions_and_files(call, saved: Path) -> None:
     (saved / "cut.chord.json").write_text((saved / "net.chord.json").read_text()[:500])
     assert "cut off" in sentence(call("query", "cut.chord.json", "P(smoke)"))
     assert "twice" in sentence(call("mpe", "net.chord.json", "--given", "phys=y", "-g", "phys=n"))
-    assert "No network format" in sentence(call("export", "net.chord.json", "net.bif", "net.xyz"))
+    assert "has no suffix" in sentence(call("export", "net.chord.json", "net.bif", "net.xyz"))
     assert not (saved / "net.bif").exists()
     assert "suffix" in sentence(call("sample", "net.chord.json", "-o", "rows.xyz"))
     (saved / "odd.csv").write_text("smoke,mental,phys,systol,protein,family\nq,y,y,y,y,y\n")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import chordlearn as cl
-from chordlearn.cli.kinds import KINDS, kind_of
 from chordlearn.errors import InputError
 from chordlearn.report.html import write_report
+from chordlearn.report.outputs import KINDS, kind_of
 from chordlearn.scores import write_scores
 
 ROWS = "a,b,c\n" + "x,0,u\ny,1,u\nx,1,v\ny,0,v\nx,0,u\n" * 6
@@ -281,12 +281,10 @@ def test_a_checkpoint_may_be_gone_on_from(call, place: Path) -> None:
 def test_every_command_that_writes_can_be_forced() -> None:
     import typer
 
-    from chordlearn.cli.app import EXAMPLES, _add, app
+    from chordlearn.cli.app import load
 
-    for name in EXAMPLES:
-        _add(name)
     outputs = {"json", "output", "save", "report", "trace", "checkpoint", "out", "files"}
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in typer.main.get_command(load()).commands.items():  # type: ignore[attr-defined]
         options = {parameter.name for parameter in command.params}
         assert bool(options & outputs) == ("force" in options), name
 
@@ -323,7 +321,7 @@ def test_python_never_writes_scores_over_their_data(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_text(ROWS)
     with pytest.raises(InputError, match="holds the data"):
-        write_scores(score_sets(path).table, path, format="plain")
+        write_scores(score_sets(path), path, format="plain")
     assert path.read_text() == ROWS
 
 

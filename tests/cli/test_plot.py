@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.cli.graphs import read_graph
 from chordlearn.network import ChordalNetwork
 from chordlearn.network.exports import export_text
+from chordlearn.report.graph_files import read_graph
 from chordlearn.system.text import protected
 
 pytest.importorskip("matplotlib")

@@ -86,7 +86,7 @@ def problem_of(table: dict[str, list[int]], settings: dict[str, Any]) -> Problem
     limits = Constraints(
         settings.get("max_clique"), tuple(settings.get("require", ())), tuple(settings.get("forbid", ()))
     )
-    return make_problem(score_sets(table, **scoring).table, limits)
+    return make_problem(score_sets(table, **scoring), limits)
 
 
 def simplest_by_brute_force(problem: Problem, settings: dict[str, Any]) -> list[tuple[str, str]]:

@@ -101,7 +101,7 @@ def score_files() -> dict[str, bytes]:
     """The scores of a small table in every format, by suffix."""
     from chordlearn.pipeline.inputs import score_sets
 
-    table = score_sets({"a": TABLE["a"], "b": TABLE["b"], "c d": TABLE["c, d"]}).table
+    table = score_sets({"a": TABLE["a"], "b": TABLE["b"], "c d": TABLE["c, d"]})
     found = {}
     with TemporaryDirectory() as folder:
         for suffix in (".score", ".dmst", ".jkl", ".scores"):

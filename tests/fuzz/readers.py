@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from chordlearn.data.rows import read_rows
 from chordlearn.encodings.mapping import read_map
 from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.report.pictures import read_trace
-from chordlearn.report.strengths import read_frequencies
+from chordlearn.report.pictures.plotting import read_edge_numbers
 from chordlearn.report.table1 import markdown, read_records
 from chordlearn.scores import read_scores
 from chordlearn.system.files import read_whole
@@ -122,7 +123,7 @@ def _read_journal(path: Path) -> None:
 
 
 def _read_plan(path: Path) -> None:
-    from chordlearn.cli.table1 import read_plan
+    from chordlearn.report.table1 import read_plan
 
     read_plan(path)
 
@@ -180,7 +181,13 @@ JSON_READERS = [
     ),
     JsonReader("map", ".json", read_map, lambda: [documents.model_map()], json_text),
     JsonReader("checkpoint", ".json", read_checkpoint, lambda: [documents.checkpoint()], documents.sealed),
-    JsonReader("frequencies", ".json", read_frequencies, lambda: [documents.FREQUENCIES], json_text),
+    JsonReader(
+        "frequencies",
+        ".json",
+        partial(read_edge_numbers, kind="bootstrap"),
+        lambda: [documents.FREQUENCIES],
+        json_text,
+    ),
     JsonReader("lines of a trace", ".jsonl", read_trace, _lines_of(documents.trace), json_lines),
     JsonReader("lines of records", ".jsonl", _read_records, _lines_of(documents.records), json_lines),
     JsonReader("lines of a journal", ".jsonl", _read_journal, _lines_of(documents.journal), json_lines),

@@ -24,13 +24,13 @@ from chordlearn.backends.base.run import Options, Run
 from chordlearn.backends.search.neighbourhoods import Mapper, WorkersMapper
 from chordlearn.backends.search.starts import Starts, State, advance_waves
 from chordlearn.backends.search.waves import Waves
-from chordlearn.cli.table1 import run_one
 from chordlearn.errors import InputError, StoppedError
 from chordlearn.parallel import Workers
 from chordlearn.pipeline.checkpoints import to_json
 from chordlearn.pipeline.inputs import read_input, score_input
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.report.table1 import run_one
 from chordlearn.scores import CustomScore
 from chordlearn.scores.compute import score_in_parts
 from chordlearn.scores.scored_data import ScoredData

@@ -25,8 +25,9 @@ from chordlearn.report.pictures import (
     read_trace,
     save_picture,
 )
+from chordlearn.report.pictures.plotting import read_edge_numbers
 from chordlearn.report.scenes import Box, graph_scene, tree_scene
-from chordlearn.report.strengths import edge_information, read_frequencies, removal_losses
+from chordlearn.report.strengths import edge_information, removal_losses
 from chordlearn.report.trees import Forest, place_forest
 from report.networks import HOSTILE, random_tree
 
@@ -144,9 +145,9 @@ def test_strengths_are_those_of_the_edges_command() -> None:
 def test_bootstrap_frequencies(call, tmp_path: Path) -> None:
     assert call("bootstrap", "heart", "--samples", "4", "--json", "b.json").returncode == 0
     assert call("plot", "b.json", "--kind", "heatmap", "-o", "b.svg").returncode == 0
-    variables, shares = read_frequencies(tmp_path / "b.json")
-    assert variables == cl.learn("heart").variables
-    assert shares["mental", "phys"] == 1.0
+    found = read_edge_numbers(tmp_path / "b.json", "bootstrap")
+    assert found.variables == cl.learn("heart").variables
+    assert found.strengths is not None and found.strengths["mental", "phys"] == 1.0
     (tmp_path / "b.json").write_text((tmp_path / "b.json").read_text().replace('"frequency"', '"f"'))
     assert "damaged" in call("plot", "b.json", "--kind", "heatmap", "-o", "b.svg").stderr
 

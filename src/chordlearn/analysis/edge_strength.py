@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chordlearn.backends.base.outcome import Observer, SilentObserver
-from chordlearn.data import Dataset
 from chordlearn.errors import ContradictionError, TooLargeError
 from chordlearn.graphs import can_remove, edges_of, members, score_change
 from chordlearn.network import FittedNetwork
-from chordlearn.network.evaluation import score_network, value_of_masks
+from chordlearn.network.evaluation import recorded_function, score_network, value_of_masks
+from chordlearn.pipeline.fitting import data_of
 from chordlearn.pipeline.learning import learn
+from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
 from chordlearn.system.json import JsonMixin
 
@@ -33,28 +34,35 @@ class EdgeStrength(JsonMixin):
 
 def edge_strengths(
     network: FittedNetwork,
-    data: Dataset,
-    function: ScoreFunction,
+    data: Any = None,
+    function: ScoreFunction | None = None,
     *,
     relearn: bool = False,
     max_clique: int | None = None,
-    require: Iterable[Edge] = (),
-    forbid: Iterable[Edge] = (),
+    require: Iterable[Edge] | None = None,
+    forbid: Iterable[Edge] | None = None,
     threads: int | None = None,
     observer: Observer | None = None,
 ) -> tuple[EdgeStrength, ...]:
     """What each edge is worth: the score lost without it, and what its ends tell of each other.
 
     An edge whose removal leaves a chordal graph is removed, all else staying as it is. For any other edge,
-    and for all with ``relearn``, the best network without it is learned under the same constraints.
+    and for all with ``relearn``, the best network without it is learned under the same constraints. By
+    default data, score function and constraints are those that the network records.
 
     >>> import chordlearn as cl
-    >>> heart, data = cl.fit(cl.learn("heart")), cl.read("heart")
-    >>> strongest = max(edge_strengths(heart, data, cl.BDeu()), key=lambda found: found.loss)
+    >>> heart = cl.fit(cl.learn("heart"))
+    >>> strongest = max(edge_strengths(heart), key=lambda found: found.loss)
     >>> strongest.edge, round(strongest.loss, 2), strongest.by
     (('mental', 'phys'), 338.92, 'removal')
     """
     observer = observer or SilentObserver()
+    recorded = recorded_constraints(network.provenance.get("constraints"))
+    max_clique = recorded.max_clique if max_clique is None else max_clique
+    require = recorded.required if require is None else require
+    forbid = recorded.forbidden if forbid is None else forbid
+    data = data_of(network, data)
+    function = function or recorded_function(network.provenance.get("score_function"))
     structure = network.structure
     value = value_of_masks(structure, data, function)
     score = score_network(structure, data, function)

@@ -4,35 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from chordlearn.cli.failures import run_guarded
 
-EXAMPLES = {
-    "learn": "",
-    "score": "chordlearn score heart -o heart.score",
-    "verify": "chordlearn learn heart --json r.json && chordlearn verify r.json",
-    "encode": "chordlearn encode heart -o heart.wcnf",
-    "decode": "chordlearn decode heart.wcnf answer.txt",
-    "plot": "chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",
-    "solvers": "",
-    "selftest": "chordlearn selftest --minutes 5",
-    "table1": "",
-    "data": "chordlearn data my.csv",
-    "query": 'chordlearn query heart.chord.json "P(smoke | phys=y)"',
-    "mpe": "chordlearn mpe heart.chord.json --given phys=y,smoke=n",
-    "sample": "chordlearn sample heart.chord.json -n 1000 -o rows.csv",
-    "evaluate": "chordlearn evaluate heart.chord.json test.csv",
-    "impute": "chordlearn impute heart.chord.json gaps.csv -o whole.csv",
-    "export": "chordlearn export heart.chord.json heart.bif heart.uai",
-    "compare": "chordlearn compare a.chord.json b.chord.json",
-    "edges": "chordlearn edges heart.chord.json",
-    "bootstrap": "chordlearn bootstrap econ --samples 200 --journal econ.jsonl",
+LEARN, LOOK, ASK = "Learn", "Look at data", "Ask a network"
+CHECK, RESEARCH = "Check", "Solver research"
+
+
+class Command(NamedTuple):
+    """A subcommand: what it is for, the module that has it, and examples for its help."""
+
+    panel: str
+    module: str
+    examples: tuple[str, ...] = ()
+
+
+COMMANDS = {
+    "learn": Command(
+        LEARN,
+        "learn",
+        (
+            "chordlearn learn heart",
+            "chordlearn learn survey.csv --missing category --max-clique 4 --json result.json "
+            "--save network.graphml",
+            "chordlearn learn table.csv --counts count --score dirichlet --alpha 0.5 --require age,income",
+            "chordlearn learn wide.csv --time-limit 3600 --checkpoint wide.json --resume wide.json",
+        ),
+    ),
+    "bootstrap": Command(
+        LEARN, "bootstrap", ("chordlearn bootstrap econ --samples 200 --journal econ.jsonl",)
+    ),
+    "data": Command(LOOK, "data", ("chordlearn data my.csv",)),
+    "score": Command(LOOK, "research", ("chordlearn score heart -o heart.score",)),
+    "query": Command(ASK, "questions", ('chordlearn query heart.chord.json "P(smoke | phys=y)"',)),
+    "mpe": Command(ASK, "questions", ("chordlearn mpe heart.chord.json --given phys=y,smoke=n",)),
+    "sample": Command(ASK, "rows", ("chordlearn sample heart.chord.json -n 1000 -o rows.csv",)),
+    "evaluate": Command(ASK, "rows", ("chordlearn evaluate heart.chord.json test.csv",)),
+    "impute": Command(ASK, "rows", ("chordlearn impute heart.chord.json gaps.csv -o whole.csv",)),
+    "edges": Command(ASK, "networks", ("chordlearn edges heart.chord.json",)),
+    "compare": Command(ASK, "networks", ("chordlearn compare a.chord.json b.chord.json",)),
+    "export": Command(ASK, "networks", ("chordlearn export heart.chord.json heart.bif heart.uai",)),
+    "plot": Command(
+        ASK, "plot", ("chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",)
+    ),
+    "verify": Command(CHECK, "verify", ("chordlearn learn heart --json r.json && chordlearn verify r.json",)),
+    "selftest": Command(CHECK, "selftest", ("chordlearn selftest --minutes 5",)),
+    "solvers": Command(RESEARCH, "research"),
+    "encode": Command(RESEARCH, "research", ("chordlearn encode heart -o heart.wcnf",)),
+    "decode": Command(RESEARCH, "research", ("chordlearn decode heart.wcnf answer.txt",)),
+    "table1": Command(RESEARCH, "table1", ("chordlearn table1 --time-limit 60 --records table1.jsonl",)),
 }
-"""An example of each command, unless its module has `EXAMPLES` of its own."""
 
 app = typer.Typer(
     name="chordlearn",
@@ -46,6 +70,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"chordlearn {version('chordlearn')}")
         raise typer.Exit
 
@@ -66,20 +92,28 @@ def run(arguments: Sequence[str]) -> int:
     return run_guarded(lambda: _invoke(list(arguments)))
 
 
+def load(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The application with these commands; each is loaded when it is first asked for."""
+    loaded = {command.name for command in app.registered_commands}
+    for name in names:
+        if name not in loaded:
+            panel, module, examples = COMMANDS[name]
+            function = getattr(import_module(f"chordlearn.cli.{module}"), f"{name}_command")
+            epilog = (
+                f"Example: {examples[0]}" if len(examples) == 1 else "\n\n".join(("Examples:", *examples))
+            )
+            app.command(name, epilog=epilog if examples else None, rich_help_panel=panel)(function)
+    return app
+
+
 def _invoke(arguments: list[str]) -> object:
     # Only the module of the command asked for is loaded; help and a misspelled command need all of them.
-    asked = arguments[0] if arguments else ""
-    for name in [asked] if asked in EXAMPLES else EXAMPLES:
-        _add(name)
+    asked = arguments[:1]
+    if asked == ["--version"]:
+        load(["learn"])
+    else:
+        load(asked if asked and asked[0] in COMMANDS else tuple(COMMANDS))
     # Not through the command's own main(), which would keep Ctrl-C and closed pipes to itself.
     command = typer.main.get_command(app)
     with command.make_context("chordlearn", arguments) as context:
         return command.invoke(context)
-
-
-def _add(name: str) -> None:
-    if any(command.name == name for command in app.registered_commands):
-        return
-    module = import_module(f"chordlearn.cli.{name}")
-    example = f"Example: {EXAMPLES[name]}" if EXAMPLES[name] else getattr(module, "EXAMPLES", None)
-    app.command(name, epilog=example)(getattr(module, f"{name}_command"))

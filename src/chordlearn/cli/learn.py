@@ -2,165 +2,107 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from chordlearn.backends.base.outcome import Observer
-from chordlearn.cli import options
-from chordlearn.cli.clusters import cluster_notes, open_cluster
-from chordlearn.cli.consoles import Console
+import chordlearn as cl
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
-from chordlearn.cli.kinds import kind_by_suffix
-from chordlearn.cli.options import gather_edges
-from chordlearn.cli.outputs import ForceOption, Output, check_outputs, same_file
-from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine, Trace
-from chordlearn.data import Dataset, read
-from chordlearn.errors import ChordlearnError, FalseClaimError, InputError, ProofError, UnfinishedWarning
-from chordlearn.network.document import SUFFIX as NETWORK_SUFFIX
-from chordlearn.network.exports import EXPORTS, export_text
-from chordlearn.network.result import Result
-from chordlearn.network.table_formats import TABLE_FORMATS
-from chordlearn.pipeline.checkpoints import EVERY_SECONDS, CheckpointWarning
-from chordlearn.pipeline.fitting import fit
+from chordlearn.cli.options import (
+    CONSTRAINTS,
+    LONG_RUNS,
+    READING,
+    SCORE,
+    THREADS,
+    ClusterOption,
+    DataArgument,
+    ForceOption,
+    one_source,
+    option,
+    taking,
+)
+from chordlearn.cli.printing import note, print_bytes, stdout
+from chordlearn.cli.progress import (
+    Broadcast,
+    Finishing,
+    ProgressLine,
+    Trace,
+    cluster_notes,
+    open_cluster,
+)
+from chordlearn.errors import (
+    CheckpointWarning,
+    ChordlearnError,
+    FalseClaimError,
+    InputError,
+    ProofError,
+    UnfinishedWarning,
+)
+from chordlearn.report.html import check_page
+from chordlearn.report.outputs import WITH_TABLES, Output, check_outputs, same_file, save_result, saved_kind
 from chordlearn.report.terminal import print_result
-from chordlearn.scores import is_score_file
-from chordlearn.system.files import write_whole
 
-SOLVING = "Solving"
-CONSTRAINTS = "Constraints"
 OUTPUT = "Output"
-EXAMPLES = """
-Examples:
+SHORTEST_SECONDS = 0.001
+"""What is left of a time limit is never 0."""
 
-chordlearn learn heart
+_solving = partial(option, "Solving")
+_long_runs = partial(option, LONG_RUNS)
 
-chordlearn learn survey.csv --missing category --max-clique 4 --json result.json --save network.graphml
-
-chordlearn learn table.csv --counts count --score dirichlet --alpha 0.5 --require age,income
-
-chordlearn learn wide.csv --time-limit 3600 --checkpoint wide.json --resume wide.json
-"""
-
-
-def learn_command(
-    data: options.DataArgument,
-    score: options.ScoreOption = "bdeu",
-    ess: options.EssOption = None,
-    alpha: options.AlphaOption = None,
-    edge_prior: options.EdgePriorOption = 0.0,
-    backend: Annotated[
-        str,
-        typer.Option(
-            "--backend",
-            metavar="NAME",
-            help="One of [b]chordlearn solvers[/b], or auto.",
-            rich_help_panel=SOLVING,
-        ),
-    ] = "auto",
-    encoding: Annotated[
+SOLVING = {
+    "backend": _solving(str, "auto", "One of [b]chordlearn solvers[/b], or auto.", metavar="NAME"),
+    "encoding": _solving(
         str | None,
-        typer.Option(
-            "--encoding",
-            metavar="paper|edges|elimination",
-            help="The constraint model, for backends that solve one.",
-            rich_help_panel=SOLVING,
-        ),
-    ] = None,
-    no_reduce: Annotated[
-        bool, typer.Option("--no-reduce", help="Give the backend every candidate.", rich_help_panel=SOLVING)
-    ] = False,
-    max_clique: Annotated[
-        int | None,
-        typer.Option(
-            "--max-clique", metavar="K", min=1, help="Largest clique allowed.", rich_help_panel=CONSTRAINTS
-        ),
-    ] = None,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--require", metavar="A,B", help="An edge that must be there.", rich_help_panel=CONSTRAINTS
-        ),
-    ] = None,
-    forbid: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--forbid", metavar="A,B", help="An edge that must not be.", rich_help_panel=CONSTRAINTS
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            "--time-limit", metavar="SECONDS", help="Stop after this time.", rich_help_panel=SOLVING
-        ),
-    ] = None,
-    memory_limit: Annotated[
-        float | None,
-        typer.Option("--memory-limit", metavar="GB", help="Use no more.", rich_help_panel=SOLVING),
-    ] = None,
-    threads: options.ThreadsOption = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of what is random.", rich_help_panel=SOLVING)
-    ] = 0,
-    top: Annotated[
-        int,
-        typer.Option(
-            "--top", metavar="K", min=1, help="Also the next best networks.", rich_help_panel=SOLVING
-        ),
-    ] = 1,
-    columns: options.ColumnsOption = None,
-    drop: options.DropOption = None,
-    counts: options.CountsOption = None,
-    missing: options.MissingOption = "error",
-    discretize: options.DiscretizeOption = None,
-    starts: Annotated[
-        int,
-        typer.Option(
-            "--starts",
-            metavar="N",
-            min=1,
-            help="Search from N seeds and take the best.",
-            rich_help_panel=options.LONG_RUNS,
-        ),
-    ] = 1,
-    cluster: options.ClusterOption = None,
+        None,
+        "The constraint model, for backends that solve one.",
+        metavar="paper|edges|elimination",
+    ),
+    "reduce": _solving(
+        bool,
+        False,
+        "Give the backend every candidate.",
+        "--no-reduce",
+        convert=lambda without: not without,
+    ),
+    "time_limit": _solving(float | None, None, "Stop after this time.", metavar="SECONDS"),
+    "memory_limit": _solving(float | None, None, "Use no more memory than this.", metavar="GB"),
+    "seed": _solving(int, 0, "The seed of the random numbers.", min=0),
+    "top": _solving(int, 1, "List the K best networks.", metavar="K", min=1),
+    "starts": _long_runs(int, 1, "Search from N seeds and take the best.", metavar="N", min=1),
+    "checkpoint_every": _long_runs(float, 10.0, "The least time between two checkpoints.", metavar="SECONDS"),
+}
+"""As :func:`chordlearn.learn` takes them."""
+
+
+@taking(SCORE, CONSTRAINTS, SOLVING, THREADS, READING)
+def learn_command(
+    data: DataArgument,
+    cluster: ClusterOption = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            "--checkpoint",
             metavar="FILE",
             help="Write the best network and the state of the search to this file at intervals.",
-            rich_help_panel=options.LONG_RUNS,
+            rich_help_panel=LONG_RUNS,
         ),
     ] = None,
-    checkpoint_every: Annotated[
-        float,
-        typer.Option(
-            "--checkpoint-every",
-            metavar="SECONDS",
-            help="The least time between two checkpoints.",
-            rich_help_panel=options.LONG_RUNS,
-        ),
-    ] = EVERY_SECONDS,
     resume: Annotated[
         Path | None,
         typer.Option(
-            "--resume",
             metavar="FILE",
             help="Go on from a checkpoint; may be the --checkpoint, which then need not exist yet.",
-            rich_help_panel=options.LONG_RUNS,
+            rich_help_panel=LONG_RUNS,
         ),
     ] = None,
     json: Annotated[
         str | None,
         typer.Option(
-            "--json",
             metavar="FILE|-",
             help="Write the result as JSON; - prints it and nothing else.",
             rich_help_panel=OUTPUT,
@@ -169,7 +111,6 @@ def learn_command(
     save: Annotated[
         list[Path] | None,
         typer.Option(
-            "--save",
             metavar="FILE",
             help="By suffix: .chord.json (network file), .json (result), .graphml, .dot, .csv (adjacency), "
             ".bif, .xmlbif, .uai, .net. May be repeated.",
@@ -179,7 +120,6 @@ def learn_command(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report",
             metavar="FILE.html",
             help="A page with the network, its proof and live queries; one file, opens offline.",
             rich_help_panel=OUTPUT,
@@ -188,7 +128,6 @@ def learn_command(
     proof: Annotated[
         Path | None,
         typer.Option(
-            "--proof",
             metavar="DIR",
             help="A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
             rich_help_panel=OUTPUT,
@@ -197,13 +136,13 @@ def learn_command(
     trace: Annotated[
         Path | None,
         typer.Option(
-            "--trace",
             metavar="FILE.jsonl",
             help="A line of JSON per new score or bound.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
     force: ForceOption = False,
+    **options: Any,
 ) -> int:
     """Learn the best network of a table and prove it.
 
@@ -211,87 +150,73 @@ def learn_command(
     4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
-    from chordlearn.backends.base.run import SHORTEST_SECONDS
-    from chordlearn.pipeline.inputs import telling_rows
-    from chordlearn.pipeline.learning import learn
-    from chordlearn.report.html import check_page
-
-    for path in save or []:
-        _check_suffix(path)
+    saved = {path: saved_kind(path) for path in save or []}
     if report is not None:
         check_page(report)
-    outputs: list[Output] = [(json, "result"), *((path, kind_by_suffix(path)) for path in save or [])]
+    outputs: list[Output] = [(json, "result"), *saved.items()]
     outputs += [(report, "report"), (checkpoint, "checkpoint"), (trace, "trace"), (proof, "proof")]
     check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
-    with_tables = [path for path in save or [] if _holds_tables(path)]
-    source = options.one_source(data)
-    has_rows = not (isinstance(source, str) and is_score_file(source))
+    source = one_source(data)
+    with_tables = [path for path, kind in saved.items() if kind in WITH_TABLES]
+    has_rows = not (isinstance(source, str) and cl.is_score_file(source))
     if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
     finishing = Finishing()
     with ExitStack() as stack:
-        observers: list[Observer] = [stack.enter_context(ProgressLine()), finishing]
-        tracing = Trace(trace) if trace else None
-        if tracing:
-            observers.append(tracing)
-        workers = stack.enter_context(open_cluster(cluster, observers[0])) if cluster else None
-        unfinished = stack.enter_context(_noting_why())
-        reading = options.reading(columns, drop, counts, missing, discretize)
-        # Read once: what was learned from is what is counted, also if it comes through a pipe.
+        line = stack.enter_context(ProgressLine())
+        tracing = None if trace is None else Trace(trace)
+        observer = Broadcast([line, finishing, *([] if tracing is None else [tracing])])
+        workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
+        notes = stack.enter_context(_noting_why())
         dataset = None
         if with_tables or (report is not None and has_rows):
-            deadline = time.monotonic() + time_limit if time_limit and time_limit > 0 else None
-            dataset = read(
-                source,
-                **reading,
-                progress=telling_rows(Broadcast(observers)),
-                deadline=deadline,
-                memory_bytes=None if memory_limit is None else memory_limit * 1e9,
-            )
-            if deadline is not None:
-                time_limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
+            # Read once: what was learned from is what is counted, also if it comes through a pipe.
+            dataset, options = _read(source, options, observer)
         result, failures = _even_with_failures(
-            learn,
             source if dataset is None else dataset,
-            score=score,
-            ess=ess,
-            alpha=alpha,
-            edge_prior=edge_prior,
-            backend=backend,
-            encoding=encoding,
-            reduce=not no_reduce,
-            max_clique=max_clique,
-            require=gather_edges(require, "--require"),
-            forbid=gather_edges(forbid, "--forbid"),
-            time_limit=time_limit,
-            memory_limit=memory_limit,
-            threads=threads,
-            seed=seed,
-            top=top,
             proof=proof,
-            starts=starts,
             cluster=workers,
             checkpoint=checkpoint,
-            checkpoint_every=checkpoint_every,
             resume=resume,
-            observer=Broadcast(observers),
-            **({} if dataset is not None else reading),
+            observer=observer,
+            **options,
         )
-    failures += _write_all(result, dataset, json, save or [], tracing)
-    if report:
-        failures += _write_report(result, dataset, report)
+    writes = [] if json in (None, "-") else [partial(result.save, Path(str(json)))]
+    network = cl.fit(result, dataset) if with_tables and result.status != "none" else None
+    writes += [partial(save_result, result, path, network) for path in saved]
+    writes += [] if tracing is None else [partial(tracing.close)]
+    writes += [] if report is None else [partial(cl.write_report, result, report, dataset)]
+    failures += _failures_of(writes)
     if json == "-":
-        # JSON is UTF-8, whatever the terminal speaks.
-        sys.stdout.buffer.write(f"{result.to_json()}\n".encode())
+        print_bytes(f"{result.to_json()}\n")
     else:
-        print_result(result, Console(highlight=False))
+        print_result(result, stdout())
     if "checkpoint_failure" in result.details:
         failures.append(InputError(result.details["checkpoint_failure"]))
-    for note in [*unfinished, *_notes(result, top, starts), *cluster_notes(workers)]:
-        print(f"chordlearn: {note}", file=sys.stderr)
+    for sentence in [*notes, *_notes(result, options), *cluster_notes(workers)]:
+        note(sentence)
     if failures:
         raise failures[0]
-    return INTERRUPTED if finishing.interrupted else _exit_code(result)
+    if finishing.interrupted or result.stopped_by == "interrupted":
+        return INTERRUPTED
+    return NO_NETWORK if result.status == "none" else OK
+
+
+def _read(source: Any, options: Mapping[str, Any], observer: Broadcast) -> tuple[cl.Dataset, dict[str, Any]]:
+    """The data, and the options that are left for learning from them in the time that is left."""
+    limit, memory = options["time_limit"], options["memory_limit"]
+    deadline = time.monotonic() + limit if limit and limit > 0 else None
+    dataset = cl.read(
+        source,
+        **{name: options[name] for name in READING},
+        progress=lambda rows: observer.progress("reading", detail=f"{rows:,} rows"),
+        deadline=deadline,
+        memory_bytes=None if memory is None else memory * 1e9,
+    )
+    if deadline is not None:
+        limit = max(deadline - time.monotonic(), SHORTEST_SECONDS)
+    left = {name: value for name, value in options.items() if name not in READING}
+    return dataset, {**left, "time_limit": limit}
 
 
 @contextmanager
@@ -302,7 +227,7 @@ def _noting_why() -> Iterator[list[str]]:
     with warnings.catch_warnings():
         show = warnings.showwarning
 
-        def note(message: Warning | str, *where: Any) -> None:
+        def see(message: Warning | str, *where: Any) -> None:
             if isinstance(message, UnfinishedWarning):
                 sentences.append(message.on_command_line())
             else:
@@ -310,88 +235,42 @@ def _noting_why() -> Iterator[list[str]]:
 
         warnings.simplefilter("ignore", CheckpointWarning)
         warnings.simplefilter("always", UnfinishedWarning)
-        warnings.showwarning = note  # type: ignore[assignment]
+        warnings.showwarning = see  # type: ignore[assignment]
         yield sentences
 
 
-def _even_with_failures(
-    learn: Callable[..., Result], data: Any, **options: Any
-) -> tuple[Result, list[ChordlearnError]]:
+def _even_with_failures(data: Any, **options: Any) -> tuple[cl.Result, list[ChordlearnError]]:
     """The result, and why its proof was not written or its backend is not believed; other files are."""
     try:
-        return learn(data, **options), []
+        return cl.learn(data, **options), []
     except (ProofError, FalseClaimError) as error:
-        if not isinstance(error.result, Result):
+        if not isinstance(error.result, cl.Result):
             raise
         return error.result, [error]
 
 
-def _check_suffix(path: Path) -> None:
-    known = [".json", NETWORK_SUFFIX, *EXPORTS, *TABLE_FORMATS]
-    if path.suffix.lower() not in known:
-        raise InputError(
-            f"--save {path} has no suffix that says its format; those known are {', '.join(known)}."
-        )
-
-
-def _holds_tables(path: Path) -> bool:
-    return path.suffix.lower() in TABLE_FORMATS or path.name.lower().endswith(NETWORK_SUFFIX)
-
-
-def _write_all(
-    result: Result, dataset: Dataset | None, json: str | None, save: list[Path], trace: Trace | None
-) -> list[ChordlearnError]:
+def _failures_of(writes: Iterable[Callable[[], object]]) -> list[ChordlearnError]:
     """Write every file that can be written; one that cannot must not cost the others."""
-    failures: list[ChordlearnError] = []
-    files = [*([Path(json)] if json not in (None, "-") else []), *save]
-    network = None if dataset is None or result.status == "none" else fit(result, dataset)
-    for path in files:
+    failures = []
+    for write in writes:
         try:
-            if _holds_tables(path) and path in save:
-                if network is not None:
-                    network.export(path)
-            elif path.suffix.lower() == ".json" or path not in save:
-                result.save(path)
-            elif result.status != "none":
-                write_whole(path, export_text(path, result.variables, result.edges))
-        except ChordlearnError as failure:
-            failures.append(failure)
-    if trace:
-        try:
-            trace.close()
+            write()
         except ChordlearnError as failure:
             failures.append(failure)
     return failures
 
 
-def _write_report(result: Result, data: Dataset | None, path: Path) -> list[ChordlearnError]:
-    from chordlearn.report.html import write_report
-
-    try:
-        write_report(result, path, data)
-    except ChordlearnError as failure:
-        return [failure]
-    return []
-
-
-def _notes(result: Result, top: int, starts: int) -> list[str]:
+def _notes(result: cl.Result, options: Mapping[str, Any]) -> list[str]:
     """What was asked for and could not be had, or was not asked for and decided."""
     notes = list(result.details.get("reading", ()))
-    found = 1 + len(result.runners_up)
+    found, top, starts = 1 + len(result.runners_up), options["top"], options["starts"]
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
     if "default_max_clique" in result.details:
-        largest = result.details["default_max_clique"]
         notes.append(
-            f"Cliques have at most {largest} variables, because {result.rows:,} rows tell little about more; "
-            "--max-clique sets another limit."
+            f"Cliques have at most {result.details['default_max_clique']} variables, because {result.rows:,} "
+            "rows say little about larger ones; --max-clique sets another limit."
         )
     if starts > 1 and "starts" not in result.details:
-        notes.append(f"The backend {result.backend} is no search, so --starts {starts} had no effect.")
+        notes.append(f"The backend {result.backend} is not a search, so --starts {starts} had no effect.")
     return notes
-
-
-def _exit_code(result: Result) -> int:
-    if result.stopped_by == "interrupted":
-        return INTERRUPTED
-    return NO_NETWORK if result.status == "none" else OK

@@ -1,84 +1,132 @@
-"""What the commands on a learned network share: the network itself, evidence, and JSON."""
+"""`chordlearn edges`, `compare` and `export`: what is known of a network, without data or with them."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
+import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from chordlearn.cli.kinds import schema
-from chordlearn.network import FittedNetwork
+import chordlearn as cl
+from chordlearn.cli.options import THREADS, FitOption, ForceOption, JsonOption, NetworkArgument, taking
+from chordlearn.cli.printing import Console, answer
+from chordlearn.cli.progress import ProgressLine
+from chordlearn.errors import InputError
+from chordlearn.report.outputs import check_outputs, kind_of, saved_kind
 from chordlearn.system.files import write_whole
-from chordlearn.system.text import json_text
-
-NetworkArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="NET",
-        help="A network file (.chord.json), or a result, whose data are then read again.",
-        show_default=False,
-    ),
-]
-FitOption = Annotated[
-    str | None,
-    typer.Option(
-        "--data",
-        metavar="DATA",
-        help="For a result: the data, if they are no longer where it says.",
-    ),
-]
-GivenOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--given",
-        "-g",
-        metavar="A=x,…",
-        help="What is known; weights of states as A={x: 0.8, y: 0.2}. May be repeated.",
-    ),
-]
-JsonOption = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE|-", help="Write JSON; - prints it and nothing else."),
-]
-SeedOption = Annotated[
-    int | None,
-    typer.Option("--seed", min=0, help="Of what is random. [dim](default: another each time)[/dim]"),
-]
+from chordlearn.system.text import shown
 
 
-def open_network(path: Path, data: str | None = None) -> FittedNetwork:
-    """The network in a network file or a result."""
-    from chordlearn.pipeline.fitting import load_network
+@taking(THREADS)
+def edges_command(
+    network: NetworkArgument,
+    threads: int | None,
+    data: FitOption = None,
+    relearn: Annotated[
+        bool,
+        typer.Option("--relearn", help="Learn the best network without each edge, even if removal is easy."),
+    ] = False,
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Measure what each edge is worth: the score lost without it, and the mutual information of its ends."""
+    check_outputs([(json, "edges")], [network, data], force=force)
+    with ProgressLine() as line:
+        line.progress("reading")
+        net = cl.load_network(network, data)
+        found = cl.edge_strengths(net, data, relearn=relearn, threads=threads, observer=line)
+    strongest_first = sorted(found, key=lambda one: math.inf if one.loss is None else -one.loss)
 
-    return load_network(path, data)
+    def show(console: Console) -> None:
+        rows = []
+        for one in strongest_first:
+            information = one.conditional_mutual_information
+            lost, by = ("required", "") if one.loss is None else (f"{one.loss:.4f}", one.by)
+            rows.append(["–".join(one.edge), lost, by, "" if information is None else f"{information:.6f}"])
+        console.table(["edge", ">score lost", "by", ">mutual information"], rows)
+
+    document = {"variables": net.variables, "edges": [one.to_dict() for one in strongest_first]}
+    answer("edges", document, json, show)
 
 
-def gather_evidence(texts: list[str] | None) -> dict[str, Any]:
-    """The evidence of an option that may be given several times.
+def compare_command(
+    first: Annotated[
+        Path, typer.Argument(metavar="NET1", help="A network file or a result.", show_default=False)
+    ],
+    second: Annotated[Path, typer.Argument(metavar="NET2", help="Another.", show_default=False)],
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA",
+            help="Score both on these data, with the score function of the first. "
+            "[dim](default: the scores on record, if they are of the same data)[/dim]",
+        ),
+    ] = None,
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Compare two networks: edges, structural Hamming distance, scores."""
+    check_outputs([(json, "comparison")], [first, second, data], force=force)
+    one, other = _structure_in(first), _structure_in(second)
+    found, scores = cl.compare(one, other), cl.compare_scores(one, other, data)
 
-    >>> gather_evidence(["a=x, b=y", "c=z"])
-    {'a': 'x', 'b': 'y', 'c': 'z'}
-    """
-    from chordlearn.errors import InputError
-    from chordlearn.network.query import parse_evidence
+    def show(console: Console) -> None:
+        console.say(f"structural Hamming distance {found.distance}")
+        for title, edges in (
+            ("in both", found.common),
+            ("only in the first", found.only_first),
+            ("only in the second", found.only_second),
+        ):
+            listed = shown("  ".join("–".join(edge) for edge in edges)) or "none"
+            console.print(Text.assemble((f"{title} ({len(edges)}): ", "bold"), listed))
+        if scores.scores is None:
+            console.say(scores.why_not, style="dim")
+        else:
+            before, after = scores.scores
+            source = "" if scores.source == "data" else " (on record; --data would compute them again)"
+            console.say(
+                f"score {before:.6f} and {after:.6f}: the second has {scores.difference:+.6f}{source}"
+            )
 
-    given: dict[str, Any] = {}
-    for text in texts or ():
-        for name, value in parse_evidence(text).items():
-            if name in given:
-                raise InputError(f"--given names {name!r} twice; give each variable once.")
-            given[name] = value
-    return given
+    document = {"networks": [str(first), str(second)], **found.to_dict(), **scores.to_dict()}
+    answer("comparison", document, json, show)
 
 
-def emit_json(kind: str, document: Mapping[str, Any], target: str) -> None:
-    """Write a document, which says what it is, to a file, or to stdout for `-`."""
-    text = json_text({"schema": schema(kind), **document}, indent=2) + "\n"
-    if target == "-":
-        # JSON is UTF-8, whatever the terminal speaks.
-        sys.stdout.buffer.write(text.encode())
-    else:
-        write_whole(Path(target), text)
+def _structure_in(path: Path) -> cl.FittedNetwork | cl.Result:
+    """The network in a network file or a result; its data are not read."""
+    if kind_of(path) == "network" or path.name.endswith(".chord.json"):
+        return cl.FittedNetwork.load(path)
+    result = cl.Result.load(path)
+    try:
+        _ = result.network
+    except InputError as error:
+        raise InputError(f"{path}: {error.sentence}") from None
+    return result
+
+
+def export_command(
+    network: NetworkArgument,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…",
+            help="By suffix: .bif, .xmlbif, .uai, .net (Hugin), .graphml, .dot, .csv, .chord.json.",
+            show_default=False,
+        ),
+    ],
+    data: FitOption = None,
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Write a network in formats that other programs read."""
+    check_outputs(
+        [(json, "export"), *((path, saved_kind(path)) for path in files)], [network, data], force=force
+    )
+    net = cl.load_network(network, data)
+    texts = [net.export_text(path) for path in files]
+    for path, text in zip(files, texts, strict=True):
+        write_whole(path, text)
+    names = [str(path) for path in files]
+    answer("export", {"files": names}, json, lambda console: console.say("\n".join(names)))

@@ -1,15 +1,64 @@
-"""Options that several commands share, and lists of names as users type them."""
+"""Options that several commands share, each stated once."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from typing import Annotated, Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from chordlearn.errors import InputError
-from chordlearn.problem.constraints import Edge
+
+Edge = tuple[str, str]
+Command = Callable[..., Any]
+
+LONG_RUNS = "Long runs"
+
+
+class Shared(NamedTuple):
+    """An option as typer takes it, and what becomes of its value."""
+
+    type: Any
+    option: Any
+    convert: Callable[[Any], Any]
+
+
+def taking(*groups: Mapping[str, Shared]) -> Callable[[Command], Command]:
+    """Give a command the options of these groups, which it receives as keyword arguments.
+
+    They stand after what it cannot do without and before its own options.
+    """
+    shared = {name: option for group in groups for name, option in group.items()}
+
+    def decorate(command: Command) -> Command:
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(command, eval_str=True).parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD and parameter.name not in shared
+        ]
+        needed = [parameter for parameter in own if parameter.default is inspect.Parameter.empty]
+        added = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one.option, annotation=one.type)
+            for name, one in shared.items()
+        ]
+
+        @wraps(command)
+        def run(**values: Any) -> Any:
+            for name, one in shared.items():
+                values[name] = one.convert(values[name])
+            return command(**values)
+
+        # Typer asks for the signature alone; these names mean nothing here.
+        del run.__wrapped__
+        run.__annotations__ = {}
+        run.__signature__ = inspect.Signature([*needed, *added, *(one for one in own if one not in needed)])  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def split_names(text: str, option: str) -> tuple[str, ...]:
@@ -47,9 +96,97 @@ def gather_edges(texts: Sequence[str] | None, option: str) -> tuple[Edge, ...]:
     return tuple(edges)
 
 
-READING = "Reading the data"
-SCORING = "Score"
-LONG_RUNS = "Long runs"
+def one_source(data: list[str] | None) -> str | list[str] | None:
+    """The only value, or all of them.
+
+    >>> one_source(["a.csv"]), one_source(["a.csv", "b.csv"])
+    ('a.csv', ['a.csv', 'b.csv'])
+    """
+    return data[0] if data and len(data) == 1 else data
+
+
+def option(
+    panel: str | None,
+    kind: Any,
+    default: Any,
+    help: str,
+    *flags: str,
+    convert: Callable[[Any], Any] = lambda value: value,
+    **about: Any,
+) -> Shared:
+    """An option of a group, shown in this panel of the help."""
+    return Shared(kind, typer.Option(default, *flags, help=help, rich_help_panel=panel, **about), convert)
+
+
+_score = partial(option, "Score")
+_constraint = partial(option, "Constraints")
+_reading = partial(option, "Reading the data")
+
+SCORE = {
+    "score": _score(str, "bdeu", "bdeu, dirichlet, jeffreys, k2, bic, aic or qnml.", metavar="NAME"),
+    "ess": _score(float | None, None, "Equivalent sample size of bdeu. [dim](default: 1)[/dim]"),
+    "alpha": _score(float | None, None, "Parameter of every cell for dirichlet."),
+    "edge_prior": _score(
+        float,
+        0.0,
+        "Log prior odds of each edge; negative favours sparse networks.",
+        metavar="LOG-ODDS",
+    ),
+}
+
+CONSTRAINTS = {
+    "max_clique": _constraint(int | None, None, "Largest clique allowed.", metavar="K", min=1),
+    "require": _constraint(
+        list[str] | None,
+        None,
+        "An edge that must be there. May be repeated.",
+        metavar="A,B",
+        convert=lambda texts: gather_edges(texts, "--require"),
+    ),
+    "forbid": _constraint(
+        list[str] | None,
+        None,
+        "An edge that must not be there. May be repeated.",
+        metavar="A,B",
+        convert=lambda texts: gather_edges(texts, "--forbid"),
+    ),
+}
+
+THREADS = {"threads": option(None, int | None, None, "Threads to use. [dim](default: all)[/dim]", min=1)}
+
+READING = {
+    "columns": _reading(
+        list[str] | None,
+        None,
+        "Use only these columns. May be repeated; a value that is a column's name is that column, "
+        "whatever commas it has.",
+        metavar="A,B,…",
+    ),
+    "drop": _reading(
+        list[str] | None, None, "Leave these columns out. May be repeated, as --columns.", metavar="A,B,…"
+    ),
+    "counts": _reading(
+        str | None,
+        None,
+        "The column that says how often each row occurs: DATA is a contingency table. none: it is not.",
+        metavar="COLUMN|none",
+    ),
+    "missing": _reading(
+        str,
+        "error",
+        "Rows with missing values (?, empty, NA, null): refuse, drop, or count 'missing' as a state.",
+        metavar="error|drop|category",
+    ),
+    "discretize": _reading(
+        list[str] | None,
+        None,
+        "Cut columns of numbers (or this one) into K classes of equal size or of equal width; "
+        "COLUMN=keep leaves one as it is. May be repeated.",
+        metavar="[COLUMN=]quantile:K|width:K",
+        convert=one_source,
+    ),
+}
+"""As :func:`chordlearn.read` takes them."""
 
 DataArgument = Annotated[
     list[str],
@@ -60,125 +197,47 @@ DataArgument = Annotated[
         show_default=False,
     ),
 ]
-
-
-def one_source(data: list[str]) -> str | list[str]:
-    """The only DATA, or all of them.
-
-    >>> one_source(["a.csv"]), one_source(["a.csv", "b.csv"])
-    ('a.csv', ['a.csv', 'b.csv'])
-    """
-    return data[0] if len(data) == 1 else data
-
-
-ColumnsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        metavar="A,B,…",
-        help="Use only these columns. May be repeated; a value that is a column's name is that column, "
-        "whatever commas it has.",
-        rich_help_panel=READING,
-    ),
-]
-DropOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--drop",
-        metavar="A,B,…",
-        help="Leave these columns out. May be repeated, as --columns.",
-        rich_help_panel=READING,
-    ),
-]
-CountsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--counts",
-        metavar="COLUMN|none",
-        help="The column that says how often each row occurs: DATA is a contingency table. none: it is not.",
-        rich_help_panel=READING,
-    ),
-]
-MissingOption = Annotated[
-    str,
-    typer.Option(
-        "--missing",
-        metavar="error|drop|category",
-        help="Rows with missing values (?, empty, NA, null): refuse, drop, or count 'missing' as a state.",
-        rich_help_panel=READING,
-    ),
-]
-DiscretizeOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--discretize",
-        metavar="[COLUMN=]quantile:K|width:K",
-        help="Cut columns of numbers (or this one) into K classes of equal size or of equal width; "
-        "COLUMN=keep leaves one as it is. May be repeated.",
-        rich_help_panel=READING,
-    ),
-]
-
-
-def reading(
-    columns: list[str] | None,
-    drop: list[str] | None,
-    counts: str | None,
-    missing: str,
-    discretize: list[str] | None,
-) -> dict[str, Any]:
-    """The options above as :func:`chordlearn.read` takes them.
-
-    >>> reading(None, ["a", "b"], None, "drop", ["quantile:3"])["discretize"]
-    'quantile:3'
-    """
-    return {
-        "columns": columns or None,
-        "drop": drop or None,
-        "counts": counts,
-        "missing": missing,
-        "discretize": one_source(discretize) if discretize else None,
-    }
-
-
-ScoreOption = Annotated[
-    str,
-    typer.Option(
-        "--score",
-        metavar="NAME",
-        help="bdeu, dirichlet, jeffreys, k2, bic, aic or qnml.",
-        rich_help_panel=SCORING,
-    ),
-]
-EssOption = Annotated[
-    float | None,
-    typer.Option(
-        "--ess", help="Equivalent sample size of bdeu. [dim](default: 1)[/dim]", rich_help_panel=SCORING
-    ),
-]
-AlphaOption = Annotated[
-    float | None,
-    typer.Option("--alpha", help="Parameter of every cell for dirichlet.", rich_help_panel=SCORING),
-]
-EdgePriorOption = Annotated[
-    float,
-    typer.Option(
-        "--edge-prior",
-        metavar="LOG-ODDS",
-        help="Log prior odds of each edge; negative favours sparse networks.",
-        rich_help_panel=SCORING,
+NetworkArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="NET",
+        help="A network file (.chord.json), or a result, whose data are then read again.",
+        show_default=False,
     ),
 ]
 ClusterOption = Annotated[
     str | None,
     typer.Option(
-        "--cluster",
         metavar="ADDRESS|local:N",
         help="Hand the work to a dask cluster: tcp://host:8786, or N workers on this machine.",
         rich_help_panel=LONG_RUNS,
     ),
 ]
-ThreadsOption = Annotated[
+FitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--data", metavar="DATA", help="For a result: the data, if they are no longer where it says."
+    ),
+]
+GivenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--given",
+        "-g",
+        metavar="A=x,…",
+        help="What is observed; weights of states as A={x: 0.8, y: 0.2}. May be repeated.",
+    ),
+]
+SeedOption = Annotated[
     int | None,
-    typer.Option("--threads", min=1, help="Threads to use. [dim](default: all)[/dim]"),
+    typer.Option(min=0, help="The seed of the random numbers. [dim](default: another each time)[/dim]"),
+]
+JsonOption = Annotated[
+    str | None, typer.Option(metavar="FILE|-", help="Write JSON; - prints it and nothing else.")
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace output files that chordlearn did not write, too; inputs are never replaced."
+    ),
 ]

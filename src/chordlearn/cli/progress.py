@@ -1,4 +1,4 @@
-"""Telling how a run goes: a live line on a terminal, a line now and then elsewhere, and a trace file."""
+"""Showing how a run goes: a live line on a terminal, a line now and then elsewhere, and a trace file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
-from rich.live import Live
-from rich.spinner import Spinner
-from rich.text import Text
-
-from chordlearn.backends.base.outcome import FINISHING, Observer
-from chordlearn.cli.consoles import Console
-from chordlearn.cli.outputs import unwritable
+import chordlearn as cl
 from chordlearn.errors import InputError
+from chordlearn.report.outputs import unwritable
 from chordlearn.system.files import Lines
 from chordlearn.system.signals import Held
-from chordlearn.system.text import json_text, plain, shown
+from chordlearn.system.text import json_text, shown
+
+if TYPE_CHECKING:
+    from chordlearn.cli.printing import Console
 
 LIVE_AFTER_SECONDS = 1.0
 LINE_EVERY_SECONDS = 10.0
@@ -30,12 +28,14 @@ LINE_EVERY_SECONDS = 10.0
 class Broadcast:
     """Passes progress on to several observers."""
 
-    def __init__(self, observers: Sequence[Observer]) -> None:
-        """Name those who are told."""
+    def __init__(self, observers: Sequence[cl.Observer]) -> None:
+        """Name the observers."""
         self.observers = observers
 
-    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
-        """Tell everyone."""
+    def progress(
+        self, stage: str, score: float | None = None, bound: float | None = None, detail: str = ""
+    ) -> None:
+        """Call every observer."""
         for observer in self.observers:
             observer.progress(stage, score, bound, detail)
 
@@ -44,12 +44,12 @@ class Finishing:
     """Once the run is over, Ctrl-C waits until its result has been written; pressed again, it does not."""
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
+        """Hold nothing until the run is over."""
         self._held = Held(patience=1)
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
         """Begin to hold when the run is over; the end of the command lets go."""
-        if stage == FINISHING:
+        if stage == "finishing":
             self._held.__enter__()
 
     @property
@@ -66,13 +66,15 @@ class ProgressLine:
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         """Show progress on the stream, by default stderr."""
-        self._console = Console(file=stream or sys.stderr, highlight=False, soft_wrap=True)
+        self._stream = stream or sys.stderr
         self._started = time.monotonic()
         self._latest: tuple[str, float | None, float | None, str] = ("reading", None, None, "")
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show, daemon=True)
 
-    def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+    def progress(
+        self, stage: str, score: float | None = None, bound: float | None = None, detail: str = ""
+    ) -> None:
         """Note the news; they appear with the next refresh."""
         self._latest = (stage, score, bound, detail)
 
@@ -91,7 +93,7 @@ class ProgressLine:
     def _show(self) -> None:
         # A terminal that goes away must not end the run.
         try:
-            if self._console.is_terminal:
+            if self._stream.isatty():
                 self._show_live()
             else:
                 self._show_lines()
@@ -101,15 +103,24 @@ class ProgressLine:
     def _show_live(self) -> None:
         if self._ended.wait(LIVE_AFTER_SECONDS):
             return
+        from rich.live import Live
+        from rich.spinner import Spinner
+        from rich.text import Text
+
         spinner = Spinner("dots")
-        with Live(spinner, console=self._console, transient=True, auto_refresh=False) as live:
+        with Live(spinner, console=self._console(), transient=True, auto_refresh=False) as live:
             while not self._ended.wait(0.1):
                 spinner.update(text=Text(shown(self._line()), no_wrap=True, overflow="ellipsis"))
                 live.refresh()
 
     def _show_lines(self) -> None:
         while not self._ended.wait(LINE_EVERY_SECONDS):
-            self._console.print(plain(self._line()))
+            self._console().say(self._line())
+
+    def _console(self) -> Console:
+        from chordlearn.cli.printing import Console
+
+        return Console(file=self._stream, highlight=False, soft_wrap=True)
 
     def _line(self) -> str:
         stage, score, bound, detail = self._latest
@@ -174,3 +185,16 @@ class Trace:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
+
+
+def open_cluster(address: str, observer: cl.Observer) -> cl.Workers:
+    """Connect, or start workers here, which takes a while."""
+    observer.progress("waiting for workers", None, None)
+    return cl.Workers(address)
+
+
+def cluster_notes(cluster: cl.Workers | None) -> list[str]:
+    """What the user should know of a cluster after the run."""
+    if cluster is None or not cluster.lost:
+        return []
+    return [f"All workers of {cluster.name} were lost; the rest was done in this process."]

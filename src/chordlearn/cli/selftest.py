@@ -6,13 +6,12 @@ import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from chordlearn.cli import networks, outputs
-from chordlearn.cli.consoles import Console
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
+from chordlearn.cli.options import ForceOption, JsonOption
+from chordlearn.cli.printing import Console, answer
 from chordlearn.cli.progress import ProgressLine
-from chordlearn.system.text import plain, shown
+from chordlearn.report.outputs import check_outputs
 
 if TYPE_CHECKING:
     from chordlearn.testing.agreement import Tally
@@ -29,8 +28,8 @@ def selftest_command(
             "--problem", metavar="K", min=0, help="Only the problem of this number, without a time limit."
         ),
     ] = None,
-    json: networks.JsonOption = None,
-    force: outputs.ForceOption = False,
+    json: JsonOption = None,
+    force: ForceOption = False,
 ) -> int:
     """Solve random problems with all installed solvers, and check that they agree.
 
@@ -40,23 +39,20 @@ def selftest_command(
     """
     from chordlearn.testing.agreement import Tally, compare_solvers
 
-    outputs.check_outputs([(json, "selftest")], force=force)
+    check_outputs([(json, "selftest")], force=force)
     tally, code = Tally(), OK
     seconds, numbers = (60 * minutes, None) if problem is None else (math.inf, [problem])
     with ProgressLine() as line:
 
         def report(tally: Tally) -> None:
-            line.progress("testing", None, None, _summary(tally))
+            line.progress("testing", detail=_summary(tally))
 
         report(tally)
         try:
             compare_solvers(tally, seconds=seconds, seed=seed, numbers=numbers, report=report)
         except KeyboardInterrupt:
             code = INTERRUPTED
-    if json is not None:
-        networks.emit_json("selftest", tally.to_dict(), json)
-    if json != "-":
-        _print(tally, seed, Console(highlight=False))
+    answer("selftest", tally.to_dict(), json, lambda console: _print(tally, seed, console))
     return REJECTED if tally.disagreements else code
 
 
@@ -75,17 +71,13 @@ def _summary(tally: Tally) -> str:
 def _print(tally: Tally, seed: int, console: Console) -> None:
     from chordlearn.testing.agreement import VERDICTS
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("backend", style="bold", no_wrap=True)
-    for verdict in VERDICTS:
-        table.add_column(verdict, justify="right", no_wrap=True)
-    for backend, counts in sorted(tally.runs.items()):
-        table.add_row(backend, *(f"{counts[verdict]:,}" if counts[verdict] else "" for verdict in VERDICTS))
-    console.print(table)
-    console.print()
-    console.print(plain(_summary(tally), style="bold red" if tally.disagreements else "bold green"))
+    rows = (
+        [backend, *(f"{counts[verdict]:,}" if counts[verdict] else "" for verdict in VERDICTS)]
+        for backend, counts in sorted(tally.runs.items())
+    )
+    console.table(["backend", *(f">{verdict}" for verdict in VERDICTS)], rows, fixed=1 + len(VERDICTS))
+    console.say()
+    console.say(_summary(tally), style="bold red" if tally.disagreements else "bold green")
     for first in tally.disagreements[:1]:
-        console.print(plain(shown(f"the first, problem {first['problem']}: {first['complaint']}")))
-        console.print(
-            plain(f"to run it again: chordlearn selftest --seed {seed} --problem {first['problem']}")
-        )
+        console.say(f"the first, problem {first['problem']}: {first['complaint']}")
+        console.say(f"to run it again: chordlearn selftest --seed {seed} --problem {first['problem']}")

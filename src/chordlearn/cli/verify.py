@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from chordlearn.certificate.results import Report
-from chordlearn.cli.consoles import Console
+import chordlearn as cl
 from chordlearn.cli.failures import OK, REJECTED
+from chordlearn.cli.printing import Console, stdout
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.system.text import plain, shown
 
@@ -33,20 +33,18 @@ def verify_command(
 ) -> int:
     """Check a result, or a whole proof, from its data with code that shares nothing with the solver.
 
-    The data are read with the options that the result records. Of a result, that its bound is valid is left
-    to the backend's word; a proof shows it. Exit codes: 0 everything is right · 1 it is rejected ·
+    The data are read with the options that the result records. That the bound of a result is valid is taken
+    on trust from the backend; a proof shows it. Exit codes: 0 everything is right · 1 it is rejected ·
     2 the input or the call is wrong.
     """
-    from chordlearn.pipeline.verification import verify
-
     with ProgressLine() as line:
-        line.progress("checking", None, None)
-        report = verify(result, data)
-    _print_report(report, Console(highlight=False))
+        line.progress("checking")
+        report = cl.verify(result, data)
+    _print_report(report, stdout())
     return OK if report.ok else REJECTED
 
 
-def _print_report(report: Report, console: Console) -> None:
+def _print_report(report: cl.Report, console: Console) -> None:
     for check in report:
         mark, style = MARKS[check.verdict]
         console.print(
@@ -56,7 +54,7 @@ def _print_report(report: Report, console: Console) -> None:
     console.print(_conclusion(report))
 
 
-def _conclusion(report: Report) -> Text:
+def _conclusion(report: cl.Report) -> Text:
     if not report.ok:
         return plain(f"rejected: {report.failures[0].name}: {report.failures[0].reason}", style="bold red")
     trust = f"; {report.on_trust}" if report.on_trust else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 
 from chordlearn.data.catalogue import BUNDLED
 from chordlearn.errors import InputError
-
-Place = tuple[int, int] | str
+from chordlearn.system.files import is_stream, place_of
 
 
 def find_files(source: str | Path) -> list[Path]:
@@ -52,32 +50,6 @@ def _matching(pattern: Path) -> list[Path]:
 def joined(paths: Sequence[str | Path]) -> str:
     """One text for several paths, from which :func:`find_files` finds them again."""
     return os.pathsep.join(str(path) for path in paths)
-
-
-def place_of(path: str | os.PathLike[str]) -> Place:
-    """What two paths have in common if they lead to the same file, also through links and /dev/fd.
-
-    >>> place_of(__file__) == place_of(os.path.relpath(__file__))
-    True
-    """
-    try:
-        found = Path(path).stat()
-        return found.st_dev, found.st_ino
-    except (OSError, ValueError):
-        return os.path.realpath(path)
-
-
-def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether it is a terminal, a pipe or the like, which holds nothing that could be lost.
-
-    >>> is_stream(os.devnull), is_stream(__file__)
-    (True, False)
-    """
-    try:
-        mode = Path(path).stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def files_of(source: Any) -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,8 +66,10 @@ class Survey(JsonMixin):
         }
 
 
-def survey(source: Any, *, watch: Watch | None = None, **options: Any) -> Survey:
+def survey(source: Any, *, progress: Callable[[int], None] | None = None, **options: Any) -> Survey:
     """Describe a table and propose how to learn from it; the options of reading are those of :func:`read`.
+
+    ``progress`` is called with the number of rows read so far.
 
     >>> found = survey({"id": range(60), "dose": [i / 7 for i in range(60)], "ill": ["yes", "no"] * 30})
     >>> [(column["name"], column["type"], column["verdict"]) for column in found.columns]
@@ -78,7 +80,7 @@ def survey(source: Any, *, watch: Watch | None = None, **options: Any) -> Survey
     'chordlearn learn heart'
     """
     opened, why_not = _opened(source, options)
-    found, hopeless = _inspected(opened, options, watch or Watch())
+    found, hopeless = _inspected(opened, options, Watch(progress))
     reasons = problems(found)
     reasons += [f"column {one.name!r} has more than {one.distinct - 1:,} values" for one in hopeless]
     columns, notes = _columns(found, hopeless), found.notes

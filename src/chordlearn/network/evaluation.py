@@ -61,15 +61,17 @@ class Evaluation(JsonMixin):
         return dict(plain_values(document))
 
 
-def evaluate(network: FittedNetwork, data: Any) -> Evaluation:
+def evaluate(network: FittedNetwork, data: Any, *, counts: str | None = None) -> Evaluation:
     """Evaluate a network on rows; gaps are summed out, and are not asked for.
+
+    ``counts`` names the column that says how often each row occurs.
 
     >>> import chordlearn as cl
     >>> found = evaluate(cl.fit(cl.learn("heart")), "heart")
     >>> round(found.log_likelihood, 3), round(found.variables["mental"].accuracy, 3)
     (-6682.444, 0.79)
     """
-    rows: Rows = read_rows(data)
+    rows: Rows = read_rows(data, counts=counts)
     codes = network.codes(rows)
     # Equal rows have equal answers.
     distinct, home = np.unique(codes, axis=0, return_inverse=True)

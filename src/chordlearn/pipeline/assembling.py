@@ -14,9 +14,9 @@ from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import load_backend
 from chordlearn.backends.base.run import Run
 from chordlearn.data.copies import constant_columns, copies
-from chordlearn.errors import FalseClaimError, UnfinishedWarning
+from chordlearn.errors import CheckpointWarning, FalseClaimError, UnfinishedWarning
 from chordlearn.network.result import Result, build_result
-from chordlearn.pipeline.checkpoints import Checkpoint, CheckpointWarning, CheckpointWriter
+from chordlearn.pipeline.checkpoints import Checkpoint, CheckpointWriter
 from chordlearn.pipeline.inputs import Input
 from chordlearn.pipeline.solving import score_error
 from chordlearn.problem.constraints import Constraints

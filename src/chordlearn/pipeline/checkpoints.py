@@ -34,10 +34,6 @@ DIFFERENT = {
 }
 
 
-class CheckpointWarning(UserWarning):
-    """A checkpoint could not be written; the run went on without."""
-
-
 class Identity(msgspec.Struct, frozen=True):
     """What a run and the checkpoint that it goes on from must have in common."""
 

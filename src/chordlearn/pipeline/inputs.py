@@ -227,17 +227,6 @@ def score_input(
         )
 
 
-@dataclass(frozen=True)
-class Scored:
-    """The score of every set, and what else is known of the data."""
-
-    table: ScoreTable
-    states: tuple[tuple[str, ...], ...] | None
-    """The labels of each variable; None when the scores come from a file."""
-    seconds: dict[str, float]
-    """Per stage."""
-
-
 def score_sets(
     data: Any,
     *,
@@ -245,16 +234,16 @@ def score_sets(
     threads: int | None = None,
     observer: Observer | None = None,
     **reading: Any,
-) -> Scored:
-    """Read and score at once; ``reading`` takes the options of :func:`read_input`.
+) -> ScoreTable:
+    """The score of every set of variables, or of those with at most ``max_size``.
 
-    >>> scored = score_sets("heart", max_size=2)
-    >>> scored.table.variables[:3], scored.table.max_size
-    (('smoke', 'mental', 'phys'), 2)
+    ``reading`` are the options of :func:`chordlearn.learn` for the table and its scores.
+
+    >>> round(score_sets("heart", max_size=2)["smoke", "phys"], 3)
+    -2466.152
     """
     given = read_input(data, observer=observer, **reading)
-    table = score_input(given, max_size=max_size, threads=threads, observer=observer)
-    return Scored(table, given.states, given.seconds)
+    return score_input(given, max_size=max_size, threads=threads, observer=observer)
 
 
 @contextmanager

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 
 import numpy as np
 
 from chordlearn.data import Dataset
-from chordlearn.errors import InputError, TooLargeError
+from chordlearn.errors import TooLargeError
 from chordlearn.graphs import can_remove, edges_of, score_change
 from chordlearn.network import ChordalNetwork, FittedNetwork
 from chordlearn.network.directed import Table
 from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import value_of_masks
 from chordlearn.scores import ScoreFunction
-from chordlearn.system.json import parse_json, read_text
 
 Edge = tuple[str, str]
 Strengths = dict[Edge, float]
@@ -85,28 +83,3 @@ def _within(table: Table, i: int, j: int) -> float:
     without_i, without_j = (entropy_of(np.asarray(table.sum(axis=axis))) for axis in (i, j))
     neither = entropy_of(np.asarray(table.sum(axis=(i, j))))
     return max(0.0, without_i + without_j - entropy_of(table) - neither)
-
-
-Frequencies = tuple[tuple[str, ...], dict[tuple[str, str], float]]
-
-
-def read_frequencies(path: str | os.PathLike[str]) -> Frequencies:
-    """The variables and the share of networks with each edge."""
-    try:
-        document = parse_json(read_text(path))
-        variables = tuple(map(str, document["variables"]))
-        shares = {(str(a), str(b)): float(share) for (a, b), share in map(_pair, document["edges"])}
-    except (OSError, KeyError, TypeError, ValueError):
-        raise InputError(
-            f"The bootstrap {os.fspath(path)} is damaged; write it again with chordlearn bootstrap."
-        ) from None
-    if not {name for edge in shares for name in edge} <= set(variables):
-        raise InputError(f"The bootstrap {os.fspath(path)} has edges of variables that it does not name.")
-    return variables, shares
-
-
-def _pair(entry: dict[str, object]) -> tuple[list[str], float]:
-    edge, share = entry["edge"], entry["frequency"]
-    if not isinstance(edge, list) or not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise ValueError
-    return edge, share

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import math
+import os
+import platform
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chordlearn.errors import InputError
+from chordlearn.backends.base.registry import load_backend
+from chordlearn.errors import BackendError, InputError, StoppedError
+from chordlearn.parallel import UntilStopped, Workers
+from chordlearn.pipeline.learning import learn
 from chordlearn.system.json import parse_json, read_text
 from chordlearn.system.text import shown
 
@@ -55,32 +64,13 @@ TODAYS_ROWS = (
 ROWS = PAPER_ROWS + TODAYS_ROWS
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What the solvers are given: a data set, an encoding, and all candidates or the reduced ones."""
+def title(record: Record) -> str:
+    """What a solver was given, as the head of a column.
 
-    data: str
-    encoding: str
-    reduce: bool
-
-    @property
-    def title(self) -> str:
-        """As the head of a column."""
-        return f"{self.data}, {self.encoding}, {'reduced' if self.reduce else 'all candidates'}"
-
-    def matches(self, record: Record) -> bool:
-        """Whether a record was made in this setting."""
-        return (record["data"], record["encoding"], record["reduce"]) == (
-            self.data,
-            self.encoding,
-            self.reduce,
-        )
-
-
-def settings_of(records: Iterable[Record]) -> list[Setting]:
-    """The settings that occur, in the order of their first record."""
-    found = {Setting(record["data"], record["encoding"], record["reduce"]): None for record in records}
-    return list(found)
+    >>> title({"data": "heart", "encoding": "paper", "reduce": False})
+    'heart, paper, all candidates'
+    """
+    return f"{record['data']}, {record['encoding']}, {'reduced' if record['reduce'] else 'all candidates'}"
 
 
 def cell(record: Record | None) -> str:
@@ -115,17 +105,18 @@ def paper_cell(row: Row, data: str) -> str:
 
 def table_rows(records: Sequence[Record]) -> Iterator[list[str]]:
     """Head and lines of the table: label, the paper's figures per data set, ours per setting."""
-    settings = settings_of(records)
-    datasets = list(dict.fromkeys(setting.data for setting in settings))
-    yield ["solver", *(f"the paper: {data}" for data in datasets), *(setting.title for setting in settings)]
+    settings = list(dict.fromkeys(map(title, records)))
+    datasets = list(dict.fromkeys(record["data"] for record in records))
+    yield ["solver", *(f"the paper: {data}" for data in datasets), *settings]
     for row in ROWS:
-        own = [record for record in records if record["backend"] == row.backend]
+        # Of runs in the same setting the last one counts.
+        own = {title(record): record for record in records if record["backend"] == row.backend}
         if own:
-            latest = [
-                next((record for record in reversed(own) if setting.matches(record)), None)
-                for setting in settings
+            yield [
+                row.label,
+                *(paper_cell(row, data) for data in datasets),
+                *(cell(own.get(setting)) for setting in settings),
             ]
-            yield [row.label, *(paper_cell(row, data) for data in datasets), *map(cell, latest)]
 
 
 def markdown(records: Sequence[Record]) -> str:
@@ -174,3 +165,107 @@ def _seconds(seconds: float) -> str:
 
 def _size(count: int) -> str:
     return f"{count / 1e3:.1f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"
+
+
+DEFAULTS: dict[str, Any] = {
+    "data": ["heart", "econ"],
+    "encodings": ["paper"],
+    "reduce": [False],
+    "solvers": [row.backend for row in ROWS],
+    "time_limit": 60.0,
+}
+
+
+def read_plan(path: Path | None) -> dict[str, Any]:
+    """What to run: the defaults, or what a configuration says instead.
+
+    >>> read_plan(None)["time_limit"]
+    60.0
+    """
+    if path is None:
+        return dict(DEFAULTS)
+    try:
+        config = tomllib.loads(read_text(path))
+    except OSError as error:
+        raise InputError(f"The configuration {path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"The configuration {path} is not TOML: {error}.") from None
+    unknown = set(config) - set(DEFAULTS)
+    if unknown:
+        raise InputError(
+            f"{path} has the unknown key {min(unknown)!r}; those known are {', '.join(DEFAULTS)}."
+        )
+    for key, value in config.items():
+        if not _is_like(value, DEFAULTS[key]):
+            raise InputError(f"{path} must give {key} as in {key} = {json.dumps(DEFAULTS[key])}.")
+    return DEFAULTS | config
+
+
+def _is_like(value: object, example: Any) -> bool:
+    """Whether it is a positive number, or a list that holds something, as the example is."""
+    if not isinstance(example, list):
+        return type(value) in (int, float) and 0 < value < float("inf")  # type: ignore[operator]
+    return isinstance(value, list) and bool(value) and all(type(item) is type(example[0]) for item in value)
+
+
+def run_plan(plan: Mapping[str, Any], limit: float, cluster: Workers | None) -> Iterator[dict[str, Any]]:
+    """The records of a plan as they are made; by workers in whatever order they are finished."""
+    rows = [
+        (backend, data, encoding, reduce, limit)
+        for encoding in plan["encodings"]
+        for reduce in plan["reduce"]
+        for data in plan["data"]
+        for backend in plan["solvers"]
+    ]
+    if cluster is None:
+        # One after the other in the main thread, where Ctrl-C arrives.
+        yield from (run_one(*row) for row in rows)
+    else:
+        yield from (record for _, record in cluster.run(run_one, rows))
+
+
+def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
+    """Learn once, with one thread, and note what matters."""
+    availability = load_backend(backend).probe()
+    record: dict[str, Any] = {
+        "backend": backend,
+        "version": availability.version,
+        "data": data,
+        "encoding": encoding,
+        "reduce": reduce,
+        "limit": limit,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, one used",
+        "date": time.strftime("%Y-%m-%d"),
+    }
+    if not availability.available:
+        return record | {"status": "not installed", "reason": availability.reason}
+    start = time.monotonic()
+    try:
+        result = learn(
+            data,
+            backend=backend,
+            encoding=encoding,
+            reduce=reduce,
+            time_limit=limit,
+            threads=1,
+            observer=UntilStopped(),
+        )
+    except StoppedError as stop:
+        return record | {"status": "none", "seconds": time.monotonic() - start, "reason": str(stop)}
+    except BackendError as failure:
+        return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}
+    return record | {
+        "status": result.status,
+        "seconds": round(time.monotonic() - start, 3),
+        "score": _finite(result.score),
+        "bound": _finite(result.bound),
+        "stopped_by": result.stopped_by,
+        "input_bytes": result.details.get("input_bytes"),
+        "candidates": result.candidates,
+        "scaling": result.scaling,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """As JSON can hold it."""
+    return value if math.isfinite(value) else None

@@ -7,6 +7,7 @@ import errno
 import gzip
 import os
 import secrets
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,34 @@ LARGEST_SMALL, LARGEST_RATIO = 1 << 26, 100
 GZIP_MAGIC = b"\x1f\x8b"
 
 _CHUNK = 1 << 22
+
+Place = tuple[int, int] | str
+
+
+def place_of(path: str | os.PathLike[str]) -> Place:
+    """What two paths have in common if they lead to the same file, also through links and /dev/fd.
+
+    >>> place_of(__file__) == place_of(os.path.relpath(__file__))
+    True
+    """
+    try:
+        found = Path(path).stat()
+        return found.st_dev, found.st_ino
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a terminal, a pipe or the like, which holds nothing that could be lost.
+
+    >>> is_stream(os.devnull), is_stream(__file__)
+    (True, False)
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
 
 
 def read_whole(path: str | os.PathLike[str]) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from chordlearn.data import Dataset, describe, read
-from chordlearn.data.origins import is_stream, refuse_replacing
+from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import recorded_function
@@ -23,7 +23,7 @@ from chordlearn.report.html.sections import filled, script_json, text
 from chordlearn.report.labels import printable
 from chordlearn.report.pictures import FORMATS as PICTURES
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
-from chordlearn.system.files import write_whole
+from chordlearn.system.files import is_stream, write_whole
 
 MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""

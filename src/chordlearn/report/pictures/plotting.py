@@ -1,41 +1,73 @@
-"""The picture of whatever has one."""
+"""The picture of whatever has one: a result, a network, a bootstrap, or a file with one of them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from chordlearn.analysis import Bootstrap
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, either
 from chordlearn.network import ChordalNetwork, FittedNetwork
-from chordlearn.network.comparison import structure_of
 from chordlearn.network.result import Result
-from chordlearn.pipeline.fitting import fit
+from chordlearn.pipeline.checkpoints import read_checkpoint
+from chordlearn.pipeline.fitting import fit, load_network
+from chordlearn.report.graph_files import read_graph
+from chordlearn.report.outputs import KINDS, kind_of, saved_kind
 from chordlearn.report.pictures.graph import draw_graph, draw_junction_tree
 from chordlearn.report.pictures.heatmap import draw_heatmap
+from chordlearn.report.pictures.trace import draw_trace, read_trace
 from chordlearn.report.strengths import edge_information
+from chordlearn.system.files import is_stream
+from chordlearn.system.json import parse_json, read_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INFORMATION = "conditional mutual information (nats)"
 FREQUENCY = "share of bootstrap networks"
-KINDS = ("graph", "junction-tree", "heatmap")
+PICTURES = ("graph", "junction-tree", "heatmap", "trace")
+OF_NETWORKS: tuple[str, ...] = PICTURES[:3]
+OF_GRAPHS: tuple[str, ...] = PICTURES[:2]
+OF_FILES: dict[str, tuple[str, ...]] = {
+    "trace": ("trace",),
+    "bootstrap": ("heatmap",),
+    **dict.fromkeys(("checkpoint", "adjacency", "graphml", "dot"), OF_GRAPHS),
+}
+"""What can be drawn of a kind of file, if it is less than of a network."""
 
 Numbers = Mapping[tuple[str, str], float]
+Source = Result | ChordalNetwork | FittedNetwork | Bootstrap | str | os.PathLike[str]
 
 
-def plot(source: Result | ChordalNetwork | FittedNetwork | Bootstrap, kind: str | None = None) -> Figure:
+@dataclass(frozen=True)
+class Drawable:
+    """Variables, their network if there is one network, and a number for each edge if there are any."""
+
+    variables: tuple[str, ...]
+    structure: ChordalNetwork | None
+    strengths: Numbers | None = None
+    label: str = INFORMATION
+    largest: float | None = None
+
+
+def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure:
     """Draw a network as a figure of matplotlib, which has `savefig` (the extra `plot`).
 
     Parameters
     ----------
     source
-        A result, a network with or without tables, or a bootstrap. Where tables are known, or the data of a
-        result can be read again, the strength of an edge shows in its line.
+        A result, a network with or without tables, or a bootstrap; or the path of one of these, of a
+        checkpoint, a trace, the JSON of `chordlearn edges`, or a graph (`.csv`, `.graphml`, `.dot`). Where
+        tables are known, or the data of a result can be read again, the strength of an edge shows in its
+        line.
     kind
-        `"graph"`, `"junction-tree"` or `"heatmap"` (the strengths of the edges); by default the graph, of a
-        bootstrap the heatmap, which is all it has.
+        `"graph"`, `"junction-tree"`, `"heatmap"` (the strengths of the edges) or `"trace"`; by default the
+        graph, of a bootstrap the heatmap and of a trace the trace, which is all they have.
+    data
+        What a result was learned from, if it is no longer where it was.
 
     Examples
     --------
@@ -44,32 +76,116 @@ def plot(source: Result | ChordalNetwork | FittedNetwork | Bootstrap, kind: str 
     >>> len(figure.axes)
     1
     """
-    possible = KINDS[2:] if isinstance(source, Bootstrap) else KINDS
+    path = Path(source) if isinstance(source, str | os.PathLike) else None
+    if path is None:
+        what = f"A {type(source).__name__}"
+        possible = PICTURES[2:3] if isinstance(source, Bootstrap) else OF_NETWORKS
+    else:
+        found = "trace" if kind == "trace" and is_stream(path) else _recognised(path)
+        what, possible = f"{path} is {KINDS[found].words}", OF_FILES.get(found, OF_NETWORKS)
     chosen = kind or possible[0]
     if chosen not in possible:
-        words = " or ".join(repr(name) for name in possible)
-        raise InputError(f"Of a {type(source).__name__} there is no picture {chosen!r}; choose {words}.")
-    if isinstance(source, Bootstrap):
-        return draw_heatmap(source.original.variables, source.edges, FREQUENCY, largest=1.0)
-    structure = structure_of(source)
+        choices = either(" or ".join(map(repr, possible)), f"--kind {' or '.join(possible)}")
+        raise InputError(f"{what}, of which there is no picture {chosen!r}; use {choices}.")
+    if chosen == "trace":
+        assert path is not None
+        return draw_trace(read_trace(path))
+    needed = chosen == "heatmap"
+    given = _of_object(source, data, needed) if path is None else _of_file(path, found, data, needed)
+    if needed:
+        return draw_heatmap(given.variables, given.strengths or {}, given.label, largest=given.largest)
+    assert given.structure is not None
     if chosen == "junction-tree":
-        return draw_junction_tree(structure)
-    if chosen == "graph":
-        return draw_graph(structure, _strengths(source, needed=False))
-    return draw_heatmap(structure.variables, _strengths(source, needed=True) or {}, INFORMATION)
+        return draw_junction_tree(given.structure)
+    return draw_graph(given.structure, given.strengths)
 
 
-def _strengths(source: Result | ChordalNetwork | FittedNetwork, *, needed: bool) -> Numbers | None:
-    if isinstance(source, FittedNetwork):
-        return edge_information(source)
-    if isinstance(source, ChordalNetwork):
-        if needed:
+def _of_object(source: Any, data: Any, needed: bool) -> Drawable:
+    match source:
+        case Bootstrap():
+            return Drawable(source.original.variables, None, source.edges, FREQUENCY, 1.0)
+        case FittedNetwork():
+            return Drawable(source.variables, source.structure, edge_information(source))
+        case Result():
+            return _of_result(source, data, needed)
+        case ChordalNetwork() if needed:
             raise InputError("A network without tables has no strengths of edges; fit it to data first.")
-        return None
+        case ChordalNetwork():
+            return Drawable(source.variables, source)
+    raise InputError(f"Of a {type(source).__name__} there is no picture; give a result or a network.")
+
+
+def _of_result(result: Result, data: Any, needed: bool) -> Drawable:
+    network = result.network
     try:
-        return edge_information(fit(source))
+        return Drawable(network.variables, network, edge_information(fit(result, data)))
     except InputError:
         # The structure can be drawn without the data; only the thickness of the lines is lost.
-        if needed:
+        if needed or data is not None:
             raise
-        return None
+        return Drawable(network.variables, network)
+
+
+def _recognised(path: Path) -> str:
+    """The kind of a file; one that is none of ours goes by its suffix, and what is wrong is said later.
+
+    A file that has no picture is refused with what takes it.
+    """
+    found = kind_of(path) if path.is_file() else None
+    if found is None:
+        suffix = path.suffix.lower()
+        if suffix not in (".json", ".jsonl"):
+            raise InputError(
+                f"{path} is not a file that can be drawn; of a table of data, give the result of "
+                f"{either('learn', 'chordlearn learn DATA --json FILE')}."
+            )
+        return "trace" if suffix == ".jsonl" else saved_kind(path)
+    if KINDS[found].taken_by:
+        raise InputError(f"{path} is {KINDS[found].words}, which cannot be drawn; {KINDS[found].taken_by}.")
+    return found
+
+
+def _of_file(path: Path, kind: str, data: Any, needed: bool) -> Drawable:
+    if kind in ("bootstrap", "edges"):
+        return read_edge_numbers(path, kind)
+    if kind == "network":
+        return _of_object(load_network(path), data, needed)
+    if kind == "result":
+        try:
+            return _of_result(Result.load(path), data, needed)
+        except InputError as error:
+            raise InputError(
+                error.sentence if str(path) in error.sentence else f"{path}: {error.sentence}"
+            ) from None
+    if kind == "checkpoint":
+        checkpoint = read_checkpoint(path)
+        structure = ChordalNetwork.from_edges(checkpoint.variables, checkpoint.edges)
+    else:
+        structure = read_graph(path, kind)
+    return Drawable(structure.variables, structure)
+
+
+def read_edge_numbers(path: Path, kind: str) -> Drawable:
+    """The edges that `chordlearn bootstrap` or `chordlearn edges` wrote, each with a number if it has one."""
+    field = "frequency" if kind == "bootstrap" else "conditional_mutual_information"
+    try:
+        document = parse_json(read_text(path))
+        variables = tuple(map(str, document["variables"]))
+        found = [(_edge(one["edge"], variables), one[field]) for one in document["edges"]]
+        numbers = {edge: float(number) for edge, number in found if number is not None}
+        if kind == "bootstrap" and not all(0 <= share <= 1 for share in numbers.values()):
+            raise ValueError
+    except (OSError, ValueError, LookupError, TypeError, OverflowError):
+        raise InputError(f"{path} is damaged; write it again with chordlearn {kind}.") from None
+    if kind == "bootstrap":
+        return Drawable(variables, None, numbers, FREQUENCY, 1.0)
+    return Drawable(variables, ChordalNetwork.from_edges(variables, [edge for edge, _ in found]), numbers)
+
+
+def _edge(ends: Any, variables: tuple[str, ...]) -> tuple[str, str]:
+    if not isinstance(ends, list):
+        raise TypeError
+    a, b = ends
+    if a not in variables or b not in variables:
+        raise ValueError
+    return str(a), str(b)

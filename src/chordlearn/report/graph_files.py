@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from chordlearn.errors import InputError
-from chordlearn.network import ChordalNetwork
 from chordlearn.system.files import LARGEST_BYTES
 from chordlearn.system.json import read_text
+
+if TYPE_CHECKING:
+    from chordlearn.network import ChordalNetwork
 
 Graph = tuple[list[str], list[tuple[str, str]]]
 """Names and edges."""
@@ -25,6 +28,8 @@ _EDGE = re.compile(rf"^ *{_QUOTED} -- {_QUOTED};$", re.MULTILINE)
 
 def read_graph(path: Path, kind: str) -> ChordalNetwork:
     """The network whose graph is in a file of this kind, as :mod:`chordlearn.network.exports` wrote it."""
+    from chordlearn.network import ChordalNetwork
+
     try:
         names, edges = {"adjacency": _adjacency, "graphml": _graphml, "dot": _dot}[kind](path)
     except (OSError, ValueError, LookupError, csv.Error):

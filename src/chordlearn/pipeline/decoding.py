@@ -1,24 +1,18 @@
-"""`chordlearn decode`."""
+"""A result from a solver's answer to a file that :func:`chordlearn.encode` wrote."""
 
 from __future__ import annotations
 
 import math
+import os
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from chordlearn.cli.consoles import Console
-from chordlearn.cli.outputs import ForceOption, check_outputs
+from chordlearn.encodings.answers import Answer, read_answer
+from chordlearn.encodings.mapping import ModelMap, map_path, read_map
 from chordlearn.errors import InputError
+from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, score_of, separators
 from chordlearn.network.result import Result, build_result
-from chordlearn.report.terminal import print_result
 from chordlearn.system.files import read_whole
-
-if TYPE_CHECKING:
-    from chordlearn.encodings.answers import Answer
-    from chordlearn.encodings.mapping import ModelMap
 
 TOLERANCE = 1e-6
 CLAIMED = "optimum, as claimed by the solver"
@@ -30,33 +24,16 @@ RELATIVE_ERROR = {"smt2": 1e-9, "mps": 1e-4}
 """Of printed costs that are no whole numbers; solvers of MPS take 0.999999 for 1."""
 
 
-def decode_command(
-    model: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What chordlearn encode wrote.", show_default=False)
-    ],
-    answer: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SOLVER_OUTPUT", help="What the solver printed, or its solution file.", show_default=False
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="RESULT.json", help="Write the result as JSON."),
-    ] = None,
-    force: ForceOption = False,
-) -> None:
-    """Turn a solver's answer to an encoded file into a result, scored with the real scores."""
-    from chordlearn.encodings.answers import read_answer
-    from chordlearn.encodings.mapping import map_path, read_map
+def decode(model: str | os.PathLike[str], answer: str | os.PathLike[str]) -> Result:
+    """Turn a solver's answer to an encoded file into a result, scored with the real scores.
 
-    check_outputs([(output, "result")], [model, map_path(model), answer], force=force)
-    mapping = read_map(map_path(model))
-    text = _read_text(answer)
-    result = _result(mapping, read_answer(text, mapping.language, mapping.numbers), model)
-    if output is not None:
-        result.save(output)
-    print_result(result, Console(highlight=False))
+    ``model`` is what :func:`chordlearn.encode` wrote, ``answer`` a file with what the solver printed, or its
+    solution file. That the network is optimal is the solver's claim, so the result does not say it; the claim
+    stands in its ``details``.
+    """
+    mapping = read_map(map_path(Path(model)))
+    text = _read_text(Path(answer))
+    return _result(mapping, read_answer(text, mapping.language, mapping.numbers), Path(model))
 
 
 def _read_text(path: Path) -> str:
@@ -111,8 +88,6 @@ def _result(mapping: ModelMap, answer: Answer, model: Path) -> Result:
 
 def _check_cost(mapping: ModelMap, answer: Answer, cliques: tuple[int, ...]) -> None:
     """Refuse an optimum whose cost, as the solver prints it, is not that of its network."""
-    from chordlearn.graphs import score_of, separators
-
     if answer.cost is None:
         return
     total = score_of(cliques, separators(cliques), mapping.values.__getitem__)
@@ -127,8 +102,6 @@ def _check_cost(mapping: ModelMap, answer: Answer, cliques: tuple[int, ...]) -> 
 
 
 def _cliques(mapping: ModelMap, answer: Answer) -> tuple[int, ...]:
-    from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
-
     edges = [mapping.edges[number] for number in answer.true if number in mapping.edges]
     graph = graph_from_edges(len(mapping.variables), edges)
     if not is_chordal(graph):
@@ -145,8 +118,6 @@ def _cliques(mapping: ModelMap, answer: Answer) -> tuple[int, ...]:
 
 
 def _score(mapping: ModelMap, cliques: tuple[int, ...]) -> float:
-    from chordlearn.graphs import score_of, separators
-
     for clique in cliques:
         if clique not in mapping.scores:
             names = ", ".join(name for i, name in enumerate(mapping.variables) if clique >> i & 1)

@@ -1,0 +1,52 @@
+"""A table with its missing values filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chordlearn.data.rows import read_rows
+from chordlearn.network import FittedNetwork
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Imputation:
+    """A table as it was, but for what was missing."""
+
+    frame: pl.DataFrame
+    filled: dict[str, int]
+    """How many values of each variable were filled in."""
+
+
+def impute(network: FittedNetwork, data: Any, *, draw: bool = False, seed: int | None = None) -> Imputation:
+    """Fill in missing values, with those that are most probable together or with a draw.
+
+    Other values, the order of rows and columns that are not in the network stay as they are. A column of the
+    network that the table lacks is added.
+
+    >>> import chordlearn as cl
+    >>> heart = cl.fit(cl.learn("heart"))
+    >>> found = impute(heart, {"note": ["a", "b"], "smoke": ["y", None], "phys": ["n", "y"]})
+    >>> found.frame.row(1)[:3], found.filled["smoke"]
+    (('b', 'y', 'y'), 1)
+    """
+    import polars as pl
+
+    rows = read_rows(data)
+    codes = rows.codes(network.variables, network.states, optional=network.variables)
+    completed = network.complete_codes(codes, draw=draw, seed=seed)
+    frame = rows.frame
+    for i, (name, labels) in enumerate(zip(network.variables, network.states, strict=True)):
+        gaps = codes[:, i] < 0
+        if gaps.any():
+            chosen = np.array(labels, dtype=object)[completed[:, i]]
+            old = frame[name].cast(pl.String).to_list() if name in frame.columns else [None] * len(rows)
+            values = [new if gap else kept for new, kept, gap in zip(chosen, old, gaps, strict=True)]
+            frame = frame.with_columns(pl.Series(name, values, dtype=pl.String))
+    filled = (codes < 0).sum(axis=0).tolist()
+    return Imputation(frame, dict(zip(network.variables, filled, strict=True)))
