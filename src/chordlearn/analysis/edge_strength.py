@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.errors import ContradictionError, TooLargeError

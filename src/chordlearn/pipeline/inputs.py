@@ -240,7 +240,7 @@ def score_sets(
     ``reading`` are the options of :func:`chordlearn.learn` for the table and its scores.
 
     >>> round(score_sets("heart", max_size=2)["smoke", "phys"], 3)
-    -2466.152
+    -2548.877
     """
     given = read_input(data, observer=observer, **reading)
     return score_input(given, max_size=max_size, threads=threads, observer=observer)
