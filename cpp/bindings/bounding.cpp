@@ -15,8 +15,10 @@
 #include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
+#include "bounding/dual_ascent.hpp"
 #include "bounding/local_bound.hpp"
 #include "bounding/priced_sets.hpp"
+#include "bounding/rounding.hpp"
 #include "bounding/separation.hpp"
 #include "bounding/small_scores.hpp"
 #include "common/control.hpp"
@@ -262,6 +264,9 @@ public:
         sets_.close(std::move(numbers));
     }
 
+    PricedSets& priced() { return sets_; }
+    const Control& control() const { return *control_; }
+
 private:
     std::size_t checked_number(std::size_t number) const {
         if (number >= sets_.index().count()) throw std::out_of_range("there is no such set");
@@ -321,6 +326,51 @@ private:
     PricedSets sets_;
 };
 
+// Multipliers for a bound, that become better.
+class Ascent {
+public:
+    Ascent(CutBound& bound, const GivenNumbers& places)
+        : bound_(bound), ascent_(bound.priced(), checked(bound, places)) {}
+
+    void renew(double upper, double lower) {
+        nb::gil_scoped_release unlocked;
+        ascent_.renew(upper, lower, bound_.control());
+    }
+
+    bool work() {
+        nb::gil_scoped_release unlocked;
+        return ascent_.work(bound_.priced(), bound_.control());
+    }
+
+    std::pair<Numbers, Array<double>> multipliers() const {
+        std::vector<std::size_t> places;
+        std::vector<double> values;
+        for (const auto& [place, value] : ascent_.multipliers()) {
+            places.push_back(place);
+            values.push_back(value);
+        }
+        return {to_array<std::int64_t>(places), to_array<double>(values)};
+    }
+
+    Edges network(const Edges& required) const {
+        nb::gil_scoped_release unlocked;
+        return network_near(ascent_.point(), bound_.priced(), required, bound_.control());
+    }
+
+private:
+    static std::vector<std::size_t> checked(CutBound& bound, const GivenNumbers& places) {
+        std::vector<std::size_t> known;
+        for (std::size_t k = 0; k < places.shape(0); ++k) {
+            known.push_back(static_cast<std::size_t>(places.data()[k]));
+            bound.priced().cut(known.back());
+        }
+        return known;
+    }
+
+    CutBound& bound_;
+    DualAscent ascent_;
+};
+
 }  // namespace
 
 void bind_bounding(nb::module_& m) {
@@ -365,6 +415,15 @@ void bind_bounding(nb::module_& m) {
         .def("exclude_below", &CutBound::exclude_below, nb::arg("lower"),
              "By the last prices: excludes sets with which no network scores this; returns how many.")
         .def("close", &CutBound::close, nb::arg("edges"), "The edges that are not there in the following prices.");
+    nb::class_<Ascent>(m, "Ascent", "Multipliers of cuts that are made better and better; any call may raise Stopped.")
+        .def(nb::init<CutBound&, const GivenNumbers&>(), nb::arg("sets"), nb::arg("places"), nb::keep_alive<1, 2>(),
+             "The cuts at these places stay, others come and go.")
+        .def("renew", &Ascent::renew, nb::arg("bound"), nb::arg("lower"),
+             "Goes on from the last prices of the sets, towards a bound below `lower`.")
+        .def("work", &Ascent::work,
+             "Makes the multipliers better and looks for cuts; whether it is time to price all sets again.")
+        .def("multipliers", &Ascent::multipliers, "Places of cuts and their multipliers, the best since the renewal.")
+        .def("network", &Ascent::network, nb::arg("required"), "Edges of a chordal graph that is near.");
     m.def(
         "local_bound",
         [](const Scorer& scorer, int largest, int threads, Control& control) {

@@ -1,6 +1,7 @@
 #include "bounding/priced_sets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
@@ -117,6 +118,7 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
     bound_ = kUnpriced;
     worths_ = weights_;
     __int128 total = 0;
+    std::vector<std::pair<std::size_t, Units>> added;
     // A set has fewer than 2^largest parts, and a cut changes the price of each by at most its multiplier.
     Units left = Units{1} << (kPriceBits - index_.largest());
     for (const auto& [place, multiplier] : multipliers) {
@@ -124,11 +126,12 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
         const Units units = std::min<Units>(left, std::llround(std::min(multiplier * scale_, 0x1p62)));
         left -= units;
         total += static_cast<__int128>(units) * constant_of(cut(place));
-        for_each_term(cut(place), index_, [&](std::size_t number, int coefficient) {
-            control_->check();
-            if (worths_[number] != kExcluded) worths_[number] += coefficient * units;
-        });
+        if (cut(place).is_edge)
+            add_edge(cut(place), units);
+        else if (units > 0)
+            added.emplace_back(place, units);
     }
+    add_cuts(std::move(added));
     for (const std::size_t edge : closed_)
         for_each_superset(edge, [&](std::size_t number) {
             control_->check();
@@ -143,6 +146,73 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
     for (const Units worth : best_worth_) total += worth;
     bound_ = total;
     return independent_ + static_cast<double>(bound_) / scale_ + error_;
+}
+
+void PricedSets::add_edge(const Cut& cut, Units units) {
+    for_each_term(cut, index_, [&](std::size_t number, int coefficient) {
+        if (worths_[number] != kExcluded) worths_[number] += coefficient * units;
+    });
+}
+
+// Cuts that are seen from the same set touch many sets in common.
+void PricedSets::add_cuts(std::vector<std::pair<std::size_t, Units>> cuts) {
+    const auto key = [&](const auto& added) {
+        const SmallSet& apart = cut(added.first).apart;
+        return std::tie(apart.size, apart.at);
+    };
+    std::sort(cuts.begin(), cuts.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    for (auto first = cuts.begin(); first != cuts.end();) {
+        const auto last = std::find_if(first, cuts.end(), [&](const auto& added) { return key(added) != key(*first); });
+        add_cuts_around(cut(first->first).apart, {first, last});
+        first = last;
+    }
+}
+
+// Goes through the sets around T depth first, with one bit for each cut whose C holds all of them.
+void PricedSets::add_cuts_around(const SmallSet& apart, const std::vector<std::pair<std::size_t, Units>>& cuts) {
+    const std::size_t words = (cuts.size() + 63) / 64;
+    const int most = index_.largest() - apart.size;
+    std::vector<std::vector<std::uint64_t>> holding(static_cast<std::size_t>(index_.n()));
+    std::vector<int> variables;
+    for (std::size_t k = 0; k < cuts.size(); ++k)
+        for (const int variable : cut(cuts[k].first).among) {
+            auto& bits = holding[static_cast<std::size_t>(variable)];
+            if (bits.empty()) {
+                bits.assign(words, 0);
+                variables.push_back(variable);
+            }
+            bits[k / 64] |= std::uint64_t{1} << (k % 64);
+        }
+    std::sort(variables.begin(), variables.end());
+    std::vector<std::vector<std::uint64_t>> common(static_cast<std::size_t>(most) + 1,
+                                                   std::vector<std::uint64_t>(words, ~std::uint64_t{0}));
+    SmallSet chosen;
+    const auto walk = [&](const auto& again, std::size_t from) -> void {
+        for (std::size_t v = from; v < variables.size(); ++v) {
+            control_->check();
+            const auto& above = common[static_cast<std::size_t>(chosen.size)];
+            auto& bits = common[static_cast<std::size_t>(chosen.size) + 1];
+            const auto& own = holding[static_cast<std::size_t>(variables[v])];
+            std::uint64_t any = 0;
+            for (std::size_t w = 0; w < words; ++w) any |= bits[w] = above[w] & own[w];
+            if (!any) continue;
+            chosen.push(variables[v]);
+            const std::size_t number = index_.number(apart.joined(chosen));
+            const bool is_single = apart.size + chosen.size == 1;
+            if (is_single || worths_[number] != kExcluded) {
+                Units sum = 0;
+                for (std::size_t w = 0; w < words && !is_single; ++w)
+                    for (std::uint64_t left = bits[w]; left; left &= left - 1) {
+                        const auto& [place, units] = cuts[64 * w + static_cast<std::size_t>(std::countr_zero(left))];
+                        if (chosen.size > 1 || cuts_[place].with != variables[v]) sum += units;
+                    }
+                if (!is_single) worths_[number] += chosen.size % 2 ? sum : -sum;
+                if (chosen.size < most) again(again, v + 1);
+            }
+            --chosen.size;
+        }
+    };
+    if (most > 0) walk(walk, 0);
 }
 
 // From prices to worths, the largest sets first, so that each still finds the prices of its parts.
@@ -212,6 +282,12 @@ std::vector<PricedSets::Family> PricedSets::families_above(const std::vector<dou
         dearest.insert(dearest.end(), own.begin(), own.begin() + kept);
     }
     return dearest;
+}
+
+std::vector<double> PricedSets::best_worths() const {
+    std::vector<double> worths;
+    for (const Units worth : best_worth_) worths.push_back(static_cast<double>(worth) / scale_);
+    return worths;
 }
 
 std::size_t PricedSets::exclude_below(double lower) {

@@ -55,6 +55,9 @@ public:
     // By the last prices: for each variable the families worth more than its share, the dearest first.
     std::vector<Family> families_above(const std::vector<double>& shares, std::size_t most) const;
 
+    // By the last prices: what the best family of each variable is worth.
+    std::vector<double> best_worths() const;
+
     // By the last prices: excludes for good every set with which no network scores `lower` or more. Returns how many.
     std::size_t exclude_below(double lower);
 
@@ -70,6 +73,9 @@ private:
     void weigh(const std::vector<double>& scores);
     double least_of_families();
     void add_parts();
+    void add_edge(const Cut& cut, Units units);
+    void add_cuts(std::vector<std::pair<std::size_t, Units>> cuts);
+    void add_cuts_around(const SmallSet& apart, const std::vector<std::pair<std::size_t, Units>>& cuts);
     template <class F>
     void for_each_superset(std::size_t edge, F&& f) const;
     template <class F>

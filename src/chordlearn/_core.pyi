@@ -277,6 +277,30 @@ class CutBound:
     def close(self, edges: Sequence[tuple[int, int]]) -> None:
         """The edges that are not there in the following prices."""
 
+class Ascent:
+    """
+    Multipliers of cuts that are made better and better; any call may raise Stopped.
+    """
+
+    def __init__(self, sets: CutBound, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """The cuts at these places stay, others come and go."""
+
+    def renew(self, bound: float, lower: float) -> None:
+        """
+        Goes on from the last prices of the sets, towards a bound below `lower`.
+        """
+
+    def work(self) -> bool:
+        """
+        Makes the multipliers better and looks for cuts; whether it is time to price all sets again.
+        """
+
+    def multipliers(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Places of cuts and their multipliers, the best since the renewal."""
+
+    def network(self, required: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Edges of a chordal graph that is near."""
+
 def local_bound(scorer: Scorer, largest: int, threads: int, control: Control) -> float:
     """
     No network scores more than this: the best parents of each variable, bounded beyond `largest` - 1 of them.

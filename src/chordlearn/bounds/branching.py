@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from chordlearn._core import Control, CutBound
-from chordlearn.bounds.linear_program import Edge, Master, Numbers, Solution
+from chordlearn._core import Ascent, Control, CutBound
+from chordlearn.bounds.linear_program import Edge, Master, Numbers, Reals, Solution
 from chordlearn.graphs import Graph, chordless_cycle, graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Incumbent
 
@@ -28,6 +28,11 @@ WORTH_TOLERANCE = 1e-9
 WHOLE = 1e-6
 """A value so near to 0 or 1 is taken for it."""
 ROUNDS_BETWEEN_EXCLUSIONS = 10
+FEW_SETS = 1000
+"""So few are left to a linear program, which is exact, once the bound falls slowly."""
+PATIENCE = 12, 0.99
+PATIENCE_WITH_FEW = 8, 0.5
+"""After so many checks the gap must have fallen to so much of what it was."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,8 @@ class BranchAndCut:
     on_step: Callable[[Step], None] = lambda _: None
     """Is told the steps of the proof."""
     bound: float = math.inf
+    multipliers: tuple[tuple[int, float], ...] = ()
+    """Of cuts, by place, in the last prices."""
     cases: int = 0
     rounds: int = 0
     is_infeasible: bool = False
@@ -94,18 +101,57 @@ class BranchAndCut:
         self._control, self._deadline, self._halted = control, deadline, False
         self.tolerance = max(self.tolerance, 2 * self.sets.error)
         self._master = Master(self.sets, self.n)
-        self._master.add_cuts(self.sets.forest_cuts())
-        self._seed_families()
         self._others = -math.inf
         self.cases = 1
         root = _Case(-math.inf, tuple(self.required), ())
-        bound, edge = self._solve(root)
+        bound, edge = self._ascend(root), None
+        if not self._is_settled(bound) and not self._halted:
+            self._seed_program()
+            bound, edge = self._solve(root)
         self._open = [] if edge is None else root.split(edge, bound)
         self._settled = bound if edge is None else -math.inf
         if not self._halted:
             self._exclude(root)
             self._tell_end(root, edge)
         return not self._halted
+
+    def _ascend(self, root: _Case) -> float:
+        """The bound of multipliers that grow better, until few sets are left or a long time gains little."""
+        nothing = np.zeros(0, dtype=np.int64)
+        bound = best_bound = self._price(nothing, np.zeros(0))
+        if self.best is None:
+            return bound
+        edges = [self.sets.edge_cut(a, b) for a, b in root.there]
+        ascent = Ascent(self.sets, np.array(edges, dtype=np.int64))
+        gaps: list[float] = []
+        while not self._is_settled(bound):
+            self._exclude(root)
+            gaps.append(best_bound - self._lower)
+            checks, progress = PATIENCE_WITH_FEW if self.sets.left <= FEW_SETS else PATIENCE
+            if len(gaps) > checks and gaps[-1] > progress * gaps[-1 - checks]:
+                break
+            ascent.renew(bound, self._lower + self.tolerance / 2)
+            while not ascent.work():
+                if self._is_stopped():
+                    self._halted = True
+                    return best_bound
+            self.offer(graph_from_edges(self.n, ascent.network(list(self.required))))
+            bound = self._price(*ascent.multipliers())
+            best_bound = min(best_bound, bound)
+            self._round(best_bound)
+        return best_bound
+
+    def _price(self, places: Numbers, multipliers: Reals) -> float:
+        self.multipliers = tuple(zip(places.tolist(), multipliers.tolist(), strict=True))
+        return self.sets.price(places, multipliers)
+
+    def _round(self, bound: float) -> None:
+        self.bound = min(self.bound, max(bound, self._others, self._lower))
+        self.rounds += 1
+        self.on_round(self)
+
+    def _is_settled(self, bound: float) -> bool:
+        return bound <= self._lower + self.tolerance or bound < self.sets.least_score
 
     def run(self, control: Control, deadline: float | None = None) -> bool:
         """Go on until nothing can score more than the best network; False if stopped before."""
@@ -151,11 +197,9 @@ class BranchAndCut:
             if solution is None:
                 self._halted = True
                 return bound, None
-            bound = min(bound, self._master.bound())
-            self.bound = min(self.bound, max(bound, self._others, self._lower))
-            self.rounds += 1
-            self.on_round(self)
-            if bound <= self._lower + self.tolerance or bound < self.sets.least_score:
+            bound = min(bound, self._price(*self._master.multipliers()))
+            self._round(bound)
+            if self._is_settled(bound):
                 return bound, None
             if is_root and case_round % ROUNDS_BETWEEN_EXCLUSIONS == ROUNDS_BETWEEN_EXCLUSIONS - 1:
                 self._exclude(case)
@@ -174,10 +218,10 @@ class BranchAndCut:
     def _exclude(self, case: _Case) -> None:
         if self.best is not None and self.sets.exclude_below(self._lower - self.slack):
             self._master.exclude()
-            self.on_step(Step(case.there, case.closed, self._master.multipliers(), "excluded"))
+            self.on_step(Step(case.there, case.closed, self.multipliers, "excluded"))
 
     def _tell_end(self, case: _Case, edge: Edge | None) -> None:
-        multipliers = self._master.multipliers() if edge is None else ()
+        multipliers = self.multipliers if edge is None else ()
         self.on_step(Step(case.there, case.closed, multipliers, edge or "settled"))
 
     def _add_cuts(self, solution: Solution) -> int:
@@ -248,9 +292,13 @@ class BranchAndCut:
                 numbers.update(self.sets.number(list(part)) for part in combinations(members, size))
         return numbers
 
-    def _seed_families(self) -> None:
-        """Columns for the best network in every orientation, and for what each variable would like best."""
-        self._master.bound()
+    def _seed_program(self) -> None:
+        """Known cuts, the best network in every orientation, and what each variable would like best."""
+        if self.multipliers:
+            self._master.start_from(self.multipliers)
+        else:
+            self._master.add_cuts(self.sets.forest_cuts())
+        self._price(*self._master.multipliers())
         self._master.add_dear_families(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
         known = self._complete_sets()
         if len(known):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,14 +117,10 @@ class Master:
             if self._solver.getModelStatus() != self._statuses.kTimeLimit:
                 return True
 
-    def bound(self) -> float:
-        """What no network exceeds, by the multipliers of the last solution; no matter how exact they are."""
-        return self.sets.price(self._cuts, self._multipliers)
-
-    def multipliers(self) -> tuple[tuple[int, float], ...]:
-        """The places of the cuts that have a say, and their multipliers."""
+    def multipliers(self) -> tuple[Numbers, Reals]:
+        """The places of the cuts that have a say, and their multipliers by the last solution."""
         used = np.flatnonzero(self._multipliers > 0)
-        return tuple(zip(self._cuts[used].tolist(), self._multipliers[used].tolist(), strict=True))
+        return self._cuts[used], self._multipliers[used]
 
     def add_dear_families(self, most: int, above: float) -> int:
         """Columns for families that are worth more than their child's share; returns how many are new."""
@@ -173,6 +169,12 @@ class Master:
         self._idle = np.concatenate([self._idle, np.zeros(len(places), dtype=np.int64)])
         self._multipliers = np.concatenate([self._multipliers, np.zeros(len(places))])
         return len(places)
+
+    def start_from(self, multipliers: Sequence[tuple[int, float]]) -> None:
+        """Begin with the cuts at these places, and these multipliers."""
+        self.add_cuts(np.array([place for place, _ in multipliers], dtype=np.int64))
+        known = dict(multipliers)
+        self._multipliers = np.array([known[place] for place in self._cuts.tolist()])
 
     def drop_idle_cuts(self) -> None:
         """Forget the cuts that have had no say for long."""
