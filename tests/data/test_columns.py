@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from chordlearn.data import read, survey
-from chordlearn.data.copies import constant_columns, copies
+from chordlearn.data.dataset import constant_columns, copies
 from chordlearn.data.rows import read_rows
 from chordlearn.errors import InputError
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chordlearn.data.catalogue import bundled
 from chordlearn.data.dataset import Dataset, describe
+from chordlearn.data.origins import bundled
 from chordlearn.data.reading import read
 from chordlearn.data.survey import Survey, survey
 

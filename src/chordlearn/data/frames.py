@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chordlearn.data.labels import declared_labels, label_of
 from chordlearn.data.naming import check_names
-from chordlearn.data.table import WEIGHT, RawTable, numbered, sliced_rows
+from chordlearn.data.table import WEIGHT, RawTable, sliced_rows
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.system.memory import available_bytes
 
@@ -26,66 +25,30 @@ def open_memory(source: Any) -> tuple[RawTable, str]:
     if isinstance(source, np.ndarray):
         return _open_array(source), "numpy array"
     if isinstance(source, Mapping):
-        columns = [(str(name).strip(), _series(values)) for name, values in source.items()]
-        return _open_columns(columns), "dict"
+        return _open_columns(list(source.items())), "dict"
     return _open_frame(source)
 
 
 def _open_array(array: np.ndarray[Any, Any]) -> RawTable:
     if array.dtype.names is not None and array.ndim == 1:
-        return _open_columns([(str(name).strip(), _series(array[name])) for name in array.dtype.names])
+        return _open_columns([(name, array[name]) for name in array.dtype.names])
     if array.ndim != 2:
         raise InputError(
             f"The array has {array.ndim} dimension{'s' * (array.ndim != 1)}, not 2; give one row per "
             "observation and one column per variable."
         )
-    return _open_columns([(f"X{index}", _series(array[:, index])) for index in range(array.shape[1])])
+    return _open_columns([(f"X{index}", array[:, index]) for index in range(array.shape[1])])
 
 
-def _open_columns(columns: Sequence[tuple[str, tuple[pl.Series, list[str] | None]]]) -> RawTable:
+def _open_columns(columns: Sequence[tuple[Any, Any]]) -> RawTable:
     import polars as pl
 
-    names = [name for name, _ in columns]
+    names = [str(name).strip() for name, _ in columns]
     check_names(names, "The table")
-    lengths = {len(series) for _, (series, _) in columns}
-    if len(lengths) > 1:
+    series = [_series(values).alias(str(index)) for index, (_, values) in enumerate(columns)]
+    if len(set(map(len, series))) > 1:
         raise InputError("The columns differ in length; give every column one value per row.")
-    frame = pl.DataFrame([series.alias(str(index)) for index, (_, (series, _)) in enumerate(columns)])
-    declared = {index: labels for index, (_, (_, labels)) in enumerate(columns) if labels is not None}
-    return _open_polars(frame, names, declared)
-
-
-def _open_polars(
-    frame: pl.DataFrame | pl.LazyFrame, names: list[str], declared: dict[int, list[str]]
-) -> RawTable:
-    import polars as pl
-
-    lazy = frame.lazy()
-    own_names = lazy.collect_schema().names()
-
-    def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
-        columns = [own_names[position] for position in positions]
-        with _readable():
-            if isinstance(frame, pl.DataFrame):
-                yield from sliced_rows(lazy, columns)
-            elif in_order:
-                yield numbered(lazy, columns).collect()
-            else:
-                keys = [str(index) for index in range(len(columns))]
-                counted = numbered(lazy, columns).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
-                yield counted.collect(engine="streaming")
-
-    return RawTable(names, batches, declared)
-
-
-@contextmanager
-def _readable() -> Iterator[None]:
-    import polars as pl
-
-    try:
-        yield
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"The data frame cannot be read ({error}); convert its columns to text.") from None
+    return _open_polars(pl.DataFrame(series), names)
 
 
 def _open_frame(source: Any) -> tuple[RawTable, str]:
@@ -103,27 +66,32 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
             "give a path, a data frame, a 2-D array or a dict of columns."
         ) from None
     except Exception as error:
-        raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
+        raise _unreadable(error) from None
     native = frame.to_native()
-    if isinstance(frame, nw.LazyFrame) and not isinstance(native, pl.LazyFrame):
-        return _open_engine(frame), kind
-    if isinstance(native, (pl.DataFrame, pl.LazyFrame)):
-        schema = native.lazy().collect_schema()
-        return _open_polars(native, [name.strip() for name in schema.names()], declared_labels(schema)), kind
+    if isinstance(frame, nw.LazyFrame):
+        return _open_engine(frame, isinstance(native, pl.LazyFrame)), kind
     if kind.startswith("pyarrow"):
-        converted = pl.from_arrow(native)
-        assert isinstance(converted, pl.DataFrame)
-        return _open_polars(converted, [name.strip() for name in converted.columns], {}), kind
-    columns = [(str(column.name).strip(), _narwhals_series(column)) for column in frame.iter_columns()]
-    return _open_columns(columns), kind
+        native = pl.from_arrow(native)
+    if isinstance(native, pl.DataFrame):
+        return _open_polars(native, [name.strip() for name in native.columns]), kind
+    return _open_columns([(column.name, column) for column in frame.iter_columns()]), kind
 
 
-def _open_engine(frame: Any) -> RawTable:
+def _open_polars(frame: pl.DataFrame, names: list[str]) -> RawTable:
+    def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
+        return sliced_rows(frame.lazy(), [frame.columns[position] for position in positions])
+
+    return RawTable(names, batches, declared_labels(frame.schema))
+
+
+def _open_engine(frame: Any, is_polars: bool) -> RawTable:
     """Open a lazy frame of narwhals: its engine counts the rows, and distinct ones come here."""
     import narwhals as nw
     import polars as pl
 
     own_names = frame.collect_schema().names()
+    declared = declared_labels(frame.to_native().collect_schema()) if is_polars else {}
+    how = {"engine": "streaming"} if is_polars else {}
 
     def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
         keys = [str(index) for index in range(len(positions))]
@@ -131,12 +99,14 @@ def _open_engine(frame: Any) -> RawTable:
             nw.col(own_names[position]).alias(key) for key, position in zip(keys, positions, strict=True)
         )
         most = int(available_bytes() / (BYTES_PER_VALUE * (len(keys) + 1)))
-        with _answering():
-            if in_order:
-                yield chosen.collect("polars").to_native()
-                return
-            counted = chosen.group_by(keys).agg(nw.len().alias(WEIGHT))
-            found: pl.DataFrame = counted.head(most + 1).collect("polars").to_native()
+        counted = chosen.group_by(keys).agg(nw.len().alias(WEIGHT)).head(most + 1)
+        try:
+            found: pl.DataFrame = (chosen if in_order else counted).collect("polars", **how).to_native()
+        except Exception as error:  # each engine has errors of its own
+            raise _unreadable(error) from None
+        if in_order:
+            yield found
+            return
         if found.height > most:
             raise TooLargeError(
                 f"The data frame has more than {most:,} distinct rows, and no more fit in memory; "
@@ -144,66 +114,54 @@ def _open_engine(frame: Any) -> RawTable:
             )
         yield found.with_columns(pl.col(WEIGHT).cast(pl.Int64))
 
-    return RawTable([name.strip() for name in own_names], batches)
+    return RawTable([name.strip() for name in own_names], batches, declared)
 
 
-@contextmanager
-def _answering() -> Iterator[None]:
-    """Whatever goes wrong in an engine is its answer; each has errors of its own."""
-    try:
-        yield
-    except Exception as error:
-        raise InputError(f"The data frame cannot be read ({error}); check its columns.") from None
+def _unreadable(error: Exception) -> InputError:
+    return InputError(f"The data frame cannot be read ({error}); check its columns.")
 
 
-def _narwhals_series(column: Any) -> tuple[pl.Series, list[str] | None]:
-    import narwhals as nw
-    import polars as pl
-
-    native = column.to_native()
-    if hasattr(getattr(native, "cat", None), "codes"):
-        labels = [label_of(category) for category in native.cat.categories.tolist()]
-        codes = pl.Series(native.cat.codes.to_numpy())
-        texts = pl.Series([*labels, None], dtype=pl.String).gather(
-            codes.cast(pl.Int64).replace(-1, len(labels))
-        )
-        return texts, [label for label in labels if label is not None]
-    complete = not column.is_null().any()
-    if complete and (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-        return _series(column.to_numpy())
-    values = column.to_list()
-    if not complete:
-        values = [
-            None if gone else value for gone, value in zip(column.is_null().to_list(), values, strict=True)
-        ]
-    return _series(values)
-
-
-def _series(values: Any) -> tuple[pl.Series, list[str] | None]:
+def _series(values: Any) -> pl.Series:
     """Turn any sequence of values into a polars series; mixed types become labels at once."""
     import polars as pl
 
     if isinstance(values, pl.Series):
-        return values, declared_labels(pl.Schema({"": values.dtype})).get(0)
+        return values
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
-        return pl.Series(np.ascontiguousarray(values)), None
-    if hasattr(values, "__narwhals_series__") or type(values).__module__.partition(".")[0] in (
-        "pandas",
-        "pyarrow",
-    ):
-        import narwhals as nw
-
-        return _narwhals_series(nw.from_native(values, series_only=True))
+        return pl.Series(np.ascontiguousarray(values))
+    library = type(values).__module__.partition(".")[0]
+    if library in ("narwhals", "pandas", "pyarrow") or hasattr(values, "__narwhals_series__"):
+        return _narwhals_series(values)
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError("Every column must be a sequence of values; give lists, arrays or series.")
     if not isinstance(values, (list, np.ndarray)):
         values = list(values)
     try:
-        return pl.Series(values, dtype=pl.String, strict=True), None
+        return pl.Series(values, dtype=pl.String, strict=True)
     except (TypeError, pl.exceptions.PolarsError):
-        return _labelled(values), None
+        return _labelled(values)
+
+
+def _narwhals_series(values: Any) -> pl.Series:
+    import narwhals as nw
+    import polars as pl
+
+    column = nw.from_native(values, series_only=True)
+    native = column.to_native()
+    if hasattr(getattr(native, "cat", None), "codes"):
+        labels = [label_of(category) for category in native.cat.categories.tolist()]
+        codes = pl.Series(native.cat.codes.to_numpy()).cast(pl.Int64).replace(-1, len(labels))
+        declared = pl.Enum(list(dict.fromkeys(label for label in labels if label is not None)))
+        return pl.Series([*labels, None], dtype=pl.String).cast(declared).gather(codes)
+    gaps = column.is_null()
+    if gaps.any():
+        return _series(
+            [None if gone else value for gone, value in zip(gaps.to_list(), column.to_list(), strict=True)]
+        )
+    is_plain = column.dtype.is_numeric() or column.dtype == nw.Boolean
+    return _series(column.to_numpy() if is_plain else column.to_list())
 
 
 def _labelled(values: list[Any] | np.ndarray[Any, Any]) -> pl.Series:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.data.advice import problems, refusal
-from chordlearn.data.catalogue import BUNDLED, FOLDER
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.discretize import Discretize
@@ -18,7 +17,7 @@ from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Watch
 from chordlearn.data.inspection import Inspected, inspect
 from chordlearn.data.naming import check_names, choose, parse_names
-from chordlearn.data.origins import find_files, has_wildcard, joined
+from chordlearn.data.origins import BUNDLED, FOLDER, find_files, has_wildcard, joined
 from chordlearn.data.table import OpenTable
 from chordlearn.errors import InputError, option
 from chordlearn.system.memory import TO_READ, refuse_narrow_space

@@ -9,8 +9,8 @@ from typing import Any
 from chordlearn.data.advice import NOTHING_LEFT, problems, proposal
 from chordlearn.data.coding import Column
 from chordlearn.data.columns import COUNTS, FINE, Judged, frequent_states
-from chordlearn.data.copies import copies
 from chordlearn.data.counts import NO_COUNTS
+from chordlearn.data.dataset import copies
 from chordlearn.data.gathering import Watch
 from chordlearn.data.inspection import Inspected, inspect
 from chordlearn.data.naming import check_names, distinguished

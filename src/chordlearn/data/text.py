@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chordlearn.data.blocks import TextSource, blocks, read_line
-from chordlearn.data.foreign import refuse_foreign
 from chordlearn.data.lines import (
     WHITESPACE,
     block_lines,
@@ -29,6 +28,41 @@ if TYPE_CHECKING:
 
 DELIMITERS = ",\t;|"
 SAMPLED_LINES = 20
+
+_SHEET = "save its sheet as CSV, in a spreadsheet program with File, Save As"
+_FRAME = "save the table as CSV, or read it with pandas.{} and give that data frame to chordlearn.learn"
+_UNPACK = "unpack it and give the table inside"
+
+# How files begin that are no tables we read, what they are, and what to do with each.
+_FOREIGN: tuple[tuple[bytes, str, str], ...] = (
+    (rb"PK\x03\x04.*?[\x00-\x1f]xl/", "an Excel workbook (.xlsx)", _SHEET),
+    (rb"PK\x03\x04.*?opendocument\.spreadsheet", "an OpenDocument spreadsheet (.ods)", _SHEET),
+    (
+        rb"PK\x03\x04.*?([\x00-\x1f]word/|opendocument\.text)",
+        "a text document",
+        "copy its table into a spreadsheet and save that as CSV",
+    ),
+    (rb"PK(\x03\x04|\x05\x06)", "a zip archive", _UNPACK),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook (.xls) or another old Office document", _SHEET),
+    (rb"%PDF", "a PDF document", "get the table itself, as CSV"),
+    (rb"\s*(?i:<!doctype html|<html)", "a web page", "download the table itself, as CSV"),
+    (rb"\s*<\?xml", "an XML document", "save the table as CSV"),
+    (rb"\$FL[23]", "an SPSS file (.sav)", _FRAME.format("read_spss")),
+    (rb"<stata_dta>|[\x6c-\x73][\x01\x02]\x01", "a Stata file (.dta)", _FRAME.format("read_stata")),
+    (rb"\0{12}\xc2\xea\x81\x60|HEADER RECORD\*{7}", "a SAS file", _FRAME.format("read_sas")),
+    (
+        rb"RD[AX][23]\n|[XAB]\n\0\0\0[\x02\x03]",
+        "a file of R (.rds, .rda)",
+        "save the table as CSV, in R with write.csv(table, file, row.names = FALSE)",
+    ),
+    (rb"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
+    (rb"ARROW1", "an Arrow (Feather) file", "save the table as Parquet or CSV"),
+    (rb"\x89HDF", "an HDF5 file", "save the table as Parquet or CSV"),
+    (rb"\x93NUMPY", "a numpy array", "load it with numpy.load and give that array to chordlearn.learn"),
+    (rb"BZh[1-9]|\xfd7zXZ\0|\x28\xb5\x2f\xfd|7z\xbc\xaf", "compressed, but not with gzip", _UNPACK),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "get the table itself, as CSV"),
+)
+_PATTERNS = [(re.compile(start, re.DOTALL), kind, fix) for start, kind, fix in _FOREIGN]
 
 
 @dataclass(frozen=True)
@@ -84,7 +118,7 @@ def find_header(source: TextSource) -> Header:
     """Find the header, or say why the file is no text table."""
     with source.open() as stream:
         start = stream.read(1 << 16)
-        refuse_foreign(start, source.shown)
+        _refuse_foreign(start, source.shown)
         _refuse_other_text(start, source)
         end = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         stream.seek(end)
@@ -138,3 +172,10 @@ def sniff_delimiter(header: str, suffix: str, sample: Sequence[str] = ()) -> str
     if promised is None and WHITESPACE in bare.strip():
         return WHITESPACE
     return promised or ","
+
+
+def _refuse_foreign(start: bytes, shown: str) -> None:
+    """Refuse a file that begins like one of another kind."""
+    for pattern, kind, fix in _PATTERNS:
+        if pattern.match(start):
+            raise InputError(f"{shown} is {kind}; {fix}.")

@@ -13,7 +13,7 @@ import numpy as np
 from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import load_backend
 from chordlearn.backends.base.run import Run
-from chordlearn.data.copies import constant_columns, copies
+from chordlearn.data.dataset import constant_columns, copies
 from chordlearn.errors import CheckpointWarning, FalseClaimError, UnfinishedWarning
 from chordlearn.network.result import Result, build_result
 from chordlearn.pipeline.checkpoints import Checkpoint, CheckpointWriter
