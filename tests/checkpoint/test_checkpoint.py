@@ -64,7 +64,7 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
         return outcome
 
     whole = search()
-    save, left = Run.save, [2 if starts > 1 else 20]
+    save, left = Run.save_state, [2 if starts > 1 else 20]
 
     def save_and_break_off(run: Run, state: Any) -> None:
         save(run, state)
@@ -74,7 +74,7 @@ def test_a_wide_search_goes_on_as_if_it_had_not_been_broken_off(
 
     monkeypatch.setattr("chordlearn.backends.search.starts.FIRST_SLICE", 0.05)
     with monkeypatch.context() as patched:
-        patched.setattr(Run, "save", save_and_break_off)
+        patched.setattr(Run, "save_state", save_and_break_off)
         broken = search()
     assert broken.stopped_by == "interrupted"
     resumed = search(read_checkpoint(file))

@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from chordlearn.backends.base.registry import _registered
 from chordlearn.testing.agreement import Tally, compare_solvers, installed_backends
 from told import without_progress
 
@@ -42,7 +44,7 @@ class Crashing(Exhaustive):
 
 
 @pytest.fixture
-def liars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def liars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A package of somebody else with two backends that are not to be trusted."""
     folder = tmp_path / "packages"
     metadata = folder / "liars-1.0.dist-info"
@@ -52,6 +54,10 @@ def liars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     points = "[chordlearn.backends]\nliar = liars:Liar\ncrashing = liars:Crashing\n"
     (metadata / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(str(folder))
+    # Entry points are read once in a process.
+    _registered.cache_clear()
+    yield
+    _registered.cache_clear()
 
 
 def test_all_installed_solvers_agree(call, tmp_path: Path) -> None:
