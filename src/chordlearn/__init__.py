@@ -30,9 +30,8 @@ if TYPE_CHECKING:
         FittedNetwork,
         JunctionEdge,
     )
-    from chordlearn.network.comparison import Comparison, compare
-    from chordlearn.network.evaluation import Evaluation, VariableFit, evaluate
-    from chordlearn.network.query import parse_evidence
+    from chordlearn.network.evaluation import Comparison, Evaluation, VariableFit, compare, evaluate
+    from chordlearn.network.evidence import parse_evidence
     from chordlearn.network.result import Result, RunnerUp
     from chordlearn.parallel import Workers
     from chordlearn.pipeline.comparing import ScoreComparison, compare_scores
@@ -136,9 +135,8 @@ _NAMES = {
         "FittedNetwork",
         "JunctionEdge",
     ],
-    "network.comparison": ["Comparison", "compare"],
-    "network.evaluation": ["Evaluation", "VariableFit", "evaluate"],
-    "network.query": ["parse_evidence"],
+    "network.evaluation": ["Comparison", "Evaluation", "VariableFit", "compare", "evaluate"],
+    "network.evidence": ["parse_evidence"],
     "network.result": ["Result", "RunnerUp"],
     "parallel": ["Workers"],
     "pipeline.comparing": ["ScoreComparison", "compare_scores"],

@@ -19,7 +19,7 @@ from chordlearn.errors import InputError
 from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")

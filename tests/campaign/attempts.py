@@ -23,7 +23,7 @@ from chordlearn.network.result import Result, build_result
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import read_scores, write_scores
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 
 FORMATS_OF_FAMILIES = ("cussens",)
 

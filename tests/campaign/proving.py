@@ -15,7 +15,7 @@ from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import verify
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.proof import write_proof, write_proof_by_cuts
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 
 PROOF_SECONDS = 5.0
 MOST_VARIABLES = 8

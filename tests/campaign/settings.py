@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from campaign.problems import Recipe
 from chordlearn.encodings.registry import ENCODINGS
-from chordlearn.scores.files import FORMATS
+from chordlearn.scores.score_files import FORMATS
 from chordlearn.testing.agreement import installed_backends
 
 SOLVER_SECONDS = 6.0

@@ -32,7 +32,7 @@ from chordlearn.pipeline.checkpoints import (
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Incumbent, make_problem
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from conftest import RunCommand
 from wide_tables import tangled
 

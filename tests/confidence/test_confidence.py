@@ -13,12 +13,10 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.analysis.journal import Journal
-from chordlearn.analysis.resampling import resampled
+from chordlearn.analysis.resampling import Journal, resampled
 from chordlearn.errors import InputError
 from chordlearn.graphs import is_chordal, toggled
-from chordlearn.network.comparison import compare
-from chordlearn.network.evaluation import recorded_function, score_network
+from chordlearn.network.evaluation import compare, recorded_function, score_network
 
 
 @pytest.mark.parametrize("name", ["heart", "econ"])

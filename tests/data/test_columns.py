@@ -10,7 +10,7 @@ import pytest
 
 from chordlearn.data import read, survey
 from chordlearn.data.dataset import constant_columns, copies
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.errors import InputError
 
 COIN = ["n", "y"] * 200

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import chordlearn as cl
 from chordlearn.data import Dataset
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.errors import InputError, TooLargeError
 
 ROWS = 600
@@ -135,7 +135,7 @@ def test_more_rows_than_fit_are_refused(
     engine: Engine, heights: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = engine(pl.DataFrame({"a": range(1000), "b": [1, 2] * 500}))
-    monkeypatch.setattr("chordlearn.data.frames.available_bytes", lambda: 100 * 3 * 32.0)
+    monkeypatch.setattr("chordlearn.data.tables.available_bytes", lambda: 100 * 3 * 32.0)
     with pytest.raises(TooLargeError, match="more than 100 distinct rows"):
         cl.read(source)
     assert heights == [101]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chordlearn.data import Dataset, read
-from chordlearn.data.files import open_parts
+from chordlearn.data.data_files import open_parts
 from chordlearn.errors import InputError
 
 TABLE = "größe;ort;note\n" + "3,14;Zürich;gut\n2,5;Genève;„mäßig“ €\n3,14;Zürich;gut\n" * 4

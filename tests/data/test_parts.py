@@ -10,7 +10,7 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.data import read
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.errors import InputError
 
 FRAME = pl.DataFrame(

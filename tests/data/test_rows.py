@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.errors import InputError
 
 NAMES, STATES = ["a", "b"], [["x", "y"], ["1", "2", "10"]]

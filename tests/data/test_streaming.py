@@ -16,16 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chordlearn.data import read
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.errors import InputError, StoppedError, TooLargeError
 
 TINY = {
-    "blocks.BLOCK_BYTES": 16,
-    "table.BATCH_VALUES": 6,
+    "text_blocks.BLOCK_BYTES": 16,
+    "tables.BATCH_VALUES": 6,
     "distinct.FEW_ROWS": 3,
     "distinct.RANGE_WORDS": 2,
     "distinct.SAMPLES": 1,
-    "labels.LONG_BATCH": 3,
+    "coding.LONG_BATCH": 3,
 }
 
 
@@ -138,7 +138,7 @@ def test_many_rows_and_columns_in_many_batches(tmp_path):
     frame.write_parquet(tmp_path / "t.parquet")
     whole = read(frame)
     assert whole.weights.tolist() == [2] * 1500
-    with sizes(**{"table.BATCH_VALUES": 4000, "distinct.FEW_ROWS": 150, "distinct.RANGE_WORDS": 100}):
+    with sizes(**{"tables.BATCH_VALUES": 4000, "distinct.FEW_ROWS": 150, "distinct.RANGE_WORDS": 100}):
         assert_same(read(tmp_path / "t.parquet"), whole)
 
 
@@ -168,17 +168,17 @@ def test_a_gzip_file_that_breaks_off_late(tmp_path):
     packed = gzip.compress("".join(f"{i % 7},{i % 3}\n" for i in range(50_000)).encode())
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n") + packed[: len(packed) - 20])
-    with sizes(**{"blocks.BLOCK_BYTES": 1 << 12}), pytest.raises(InputError, match="cut-off gzip"):
+    with sizes(**{"text_blocks.BLOCK_BYTES": 1 << 12}), pytest.raises(InputError, match="cut-off gzip"):
         read(path)
     path.write_bytes(gzip.compress(b"a,b\n") + packed)
-    with sizes(**{"blocks.BLOCK_BYTES": 1 << 12}):
+    with sizes(**{"text_blocks.BLOCK_BYTES": 1 << 12}):
         assert read(path).rows == 50_000
 
 
 def test_a_line_without_end_is_no_table(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1," + "2" * 1000 + "\n")
-    with sizes(**{"blocks.LONGEST_LINE": 100}), pytest.raises(InputError, match="a line of more than"):
+    with sizes(**{"text_blocks.LONGEST_LINE": 100}), pytest.raises(InputError, match="a line of more than"):
         read(path)
 
 
@@ -189,7 +189,7 @@ def many_rows(path: Path, rows: int = 2000) -> Path:
 
 def test_progress_counts_rows(tmp_path):
     told: list[int] = []
-    with sizes(**{"blocks.BLOCK_BYTES": 400}):
+    with sizes(**{"text_blocks.BLOCK_BYTES": 400}):
         read(many_rows(tmp_path / "t.csv"), progress=told.append)
     assert told == sorted(told)
     assert told[0] == 0 and told[-1] == 2000
@@ -209,7 +209,7 @@ def test_time_runs_out_between_batches(tmp_path):
     for seconds in (0.1, 1, 10, 100):
         deadline = time.monotonic() + seconds
         with (
-            sizes(**{"blocks.BLOCK_BYTES": 400}),
+            sizes(**{"text_blocks.BLOCK_BYTES": 400}),
             pytest.raises(StoppedError, match=r"Time was up when [\d,]+ rows"),
         ):
             read(path, progress=until_late, deadline=deadline)
@@ -223,13 +223,13 @@ def test_an_interrupt_ends_reading_at_once(tmp_path):
         if rows > 500:
             raise KeyboardInterrupt
 
-    with sizes(**{"blocks.BLOCK_BYTES": 400}), pytest.raises(KeyboardInterrupt):
+    with sizes(**{"text_blocks.BLOCK_BYTES": 400}), pytest.raises(KeyboardInterrupt):
         read(many_rows(tmp_path / "t.csv"), progress=interrupt)
 
 
 def test_rows_that_do_not_fit_in_memory_are_refused():
     table = np.random.default_rng(3).integers(0, 9, (5000, 12))
-    with sizes(**{"table.BATCH_VALUES": 6000}), pytest.raises(TooLargeError) as caught:
+    with sizes(**{"tables.BATCH_VALUES": 6000}), pytest.raises(TooLargeError) as caught:
         read(table, memory_bytes=50_000)
     assert "distinct rows among the first" in str(caught.value)
     assert "(--columns, --drop)" in caught.value.on_command_line()
@@ -238,13 +238,13 @@ def test_rows_that_do_not_fit_in_memory_are_refused():
 
 def test_equal_rows_take_no_memory():
     table = np.random.default_rng(3).integers(0, 2, (5000, 4))
-    with sizes(**{"table.BATCH_VALUES": 400}):
+    with sizes(**{"tables.BATCH_VALUES": 400}):
         assert read(table, memory_bytes=20_000).rows == 5000
 
 
 def test_values_that_do_not_fit_in_memory_are_refused():
     numbers = np.random.default_rng(4).normal(size=5000)
-    with sizes(**{"table.BATCH_VALUES": 500}), pytest.raises(TooLargeError) as caught:
+    with sizes(**{"tables.BATCH_VALUES": 500}), pytest.raises(TooLargeError) as caught:
         read({"x": numbers}, discretize="quantile:4", memory_bytes=100_000)
     assert "Column 'x' has " in str(caught.value) and 'drop="x"' in str(caught.value)
 
@@ -252,7 +252,7 @@ def test_values_that_do_not_fit_in_memory_are_refused():
 def test_a_hopeless_column_ends_reading_early():
     told: list[int] = []
     table = {"key": [f"k{i}" for i in range(9000)], "a": [0, 1, 1] * 3000}
-    changed = {"table.BATCH_VALUES": 200, "gathering.MOST_LABELS": 300}
+    changed = {"tables.BATCH_VALUES": 200, "gathering.MOST_LABELS": 300}
     with sizes(**changed), pytest.raises(InputError, match=r"'key' .* identifies rows.*drop="):
         read(table, progress=told.append)
     assert told[-1] < 1000

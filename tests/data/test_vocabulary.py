@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chordlearn.data.coding import Tally, code_columns, sorted_states
-from chordlearn.data.labels import Vocabulary, as_labels, coded, labels_of
+from chordlearn.data.coding import Tally, Vocabulary, as_labels, code_columns, coded, labels_of, sorted_states
 
 COLUMNS = {
     "small integers": pl.Series([3, -1, 3, None, 7], dtype=pl.Int8),
@@ -37,7 +36,7 @@ COLUMNS = {
 def test_every_value_finds_its_label(kind, long):
     column = COLUMNS[kind].alias("0")
     vocabulary = Vocabulary()
-    with patch("chordlearn.data.labels.LONG_BATCH", long):
+    with patch("chordlearn.data.coding.LONG_BATCH", long):
         for rows in (column, column.reverse(), column):
             (codes,) = coded(rows.to_frame(), [vocabulary])
             (labels,) = labels_of([vocabulary])

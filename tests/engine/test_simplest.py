@@ -23,7 +23,7 @@ from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Incumbent, Problem, make_problem
 from chordlearn.scores import score_function
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from engine.tied_tables import problem_of, settings_for, simplest_by_brute_force, tied_table
 
 TABLES = 300

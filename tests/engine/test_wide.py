@@ -21,7 +21,7 @@ from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores import BDeu, make_scorer
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 
 
 def chain(n: int, rows: int = 400, seed: int = 1) -> Dataset:

@@ -17,7 +17,7 @@ from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.proof import write_proof_by_cuts
 from chordlearn.scores import BDeu, write_scores
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 
 TABLE = {
     "a": ["x", "y", "x", "y", "x", "x", "y", "y"] * 3,

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import chordlearn as cl
-from chordlearn.analysis.journal import Journal
+from chordlearn.analysis.resampling import Journal
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.data.rows import read_rows
+from chordlearn.data.ordered_rows import read_rows
 from chordlearn.encodings.mapping import read_map
 from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.report.pictures import read_trace

@@ -16,9 +16,8 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.network import ChordalNetwork, FittedNetwork
-from chordlearn.network.directed import conditionals
-from chordlearn.network.interop import to_networkx
-from chordlearn.network.table_formats import BIF_WORDS, NET_WORDS, identifiers
+from chordlearn.network.exports import to_networkx
+from chordlearn.network.table_formats import BIF_WORDS, NET_WORDS, conditionals, identifiers
 from network.brute_force import random_network
 
 CLOSE = 1e-9

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chordlearn.errors import InputError
-from chordlearn.network.query import parse_evidence, parse_query
+from chordlearn.network.evidence import parse_evidence, parse_query
 
 WORDS = st.text(min_size=1, max_size=8)
 

@@ -32,8 +32,7 @@ from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.report.table1 import run_one
 from chordlearn.scores import CustomScore
-from chordlearn.scores.compute import score_in_parts
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData, score_in_parts
 from wide_tables import tangled
 
 pytestmark = pytest.mark.usefixtures("without_highs")

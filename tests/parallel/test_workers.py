@@ -24,8 +24,7 @@ from chordlearn.errors import BackendError, InputError
 from chordlearn.parallel import Workers
 from chordlearn.parallel.executors import MOST_AHEAD
 from chordlearn.scores import BDeu
-from chordlearn.scores.compute import score_some
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData, score_some
 from killing import PID_OF_TESTS, kill_own_process
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")

@@ -23,7 +23,7 @@ from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.proof import write_proof_by_cuts
 from chordlearn.scores import BDeu
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from proof import mutations as m
 from proof.proofs import copies, followers
 

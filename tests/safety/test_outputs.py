@@ -41,8 +41,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "proof/writing.py": ("learn", FILE, "--columns", FEW, "--proof", "proof"),
     "report/html/page.py": ("learn", FILE, "--max-clique", "2", "--report", "out.html"),
     "network/fitted.py": ("learn", FILE, "--max-clique", "2", "--save", "out.chord.json"),
-    "scores/files/text.py": ("score", FILE, "--max-size", "2", "-o", "out.scores"),
-    "scores/files/__init__.py": ("score", FILE, "--max-size", "2", "-o", "out.scores.gz"),
+    "scores/score_text.py": ("score", FILE, "--max-size", "2", "-o", "out.scores"),
+    "scores/score_files.py": ("score", FILE, "--max-size", "2", "-o", "out.scores.gz"),
     "pipeline/encoding.py": ("encode", FILE, "--columns", FEW, "--format", "lp", "-o", "out.lp"),
     "cli/research.py": ("decode", "model.wcnf", "answer.txt", "-o", "out.json"),
     "report/outputs.py": ("learn", FILE, "--max-clique", "2", "--save", "out.dot"),
@@ -57,7 +57,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report/table_files.py": ("impute", "n.chord.json", "gaps.parquet", "-o", "out.tsv"),
     "cli/networks.py": ("compare", "made.chord.json", "made.chord.json"),
     "cli/bootstrap.py": ("bootstrap", FILE, "--columns", FEW, "--samples", "3", "--json", "out.json"),
-    "analysis/journal.py": (
+    "analysis/resampling.py": (
         "bootstrap",
         FILE,
         "--columns",

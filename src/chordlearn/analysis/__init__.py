@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chordlearn.analysis.edge_strength import EdgeStrength, edge_strengths
-from chordlearn.analysis.journal import Replicate
-from chordlearn.analysis.resampling import Bootstrap, bootstrap
+from chordlearn.analysis.resampling import Bootstrap, Replicate, bootstrap
 
 __all__ = ["Bootstrap", "EdgeStrength", "Replicate", "bootstrap", "edge_strengths"]

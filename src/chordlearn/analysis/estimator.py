@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data import read
+from chordlearn.data.coding import label_of
 from chordlearn.data.columns import FEW_VALUES
 from chordlearn.data.counts import NO_COUNTS
-from chordlearn.data.discretize import Discretize
-from chordlearn.data.labels import label_of
-from chordlearn.data.rows import Rows, read_rows
+from chordlearn.data.numbers import Discretize
+from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.errors import InputError
 from chordlearn.network import FittedNetwork, rowwise
 from chordlearn.network.result import Result

@@ -10,10 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import Column
-from chordlearn.data.labels import MISSING
+from chordlearn.data.coding import MISSING, Column
 from chordlearn.data.naming import has_control
-from chordlearn.data.numerals import Measured, holds_dates, measured
+from chordlearn.data.numbers import Measured, holds_dates, measured
 
 FINE = "fine"
 CONSTANT = "constant"

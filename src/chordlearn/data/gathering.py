@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.coding import Tally
+from chordlearn.data.coding import Tally, Vocabulary, as_labels, coded, has_no_labels, labels_of
 from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
 from chordlearn.data.distinct import DistinctRows, code_type
-from chordlearn.data.labels import Vocabulary, as_labels, coded, has_no_labels, labels_of
-from chordlearn.data.table import WEIGHT
+from chordlearn.data.tables import WEIGHT
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
 from chordlearn.system.memory import available_bytes
 

@@ -7,18 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chordlearn.data.advice import problems, refusal
 from chordlearn.data.counts import NO_COUNTS
+from chordlearn.data.data_files import open_file, open_parts
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.discretize import Discretize
 from chordlearn.data.distinct import as_matrix, recoded
-from chordlearn.data.files import open_file, open_parts
-from chordlearn.data.frames import open_memory
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import Inspected, inspect
+from chordlearn.data.inspection import Inspected, inspect, problems, refusal
 from chordlearn.data.naming import check_names, choose, parse_names
+from chordlearn.data.numbers import Discretize
 from chordlearn.data.origins import BUNDLED, FOLDER, find_files, has_wildcard, joined
-from chordlearn.data.table import OpenTable
+from chordlearn.data.tables import OpenTable, open_memory
 from chordlearn.errors import InputError, option
 from chordlearn.system.memory import TO_READ, refuse_narrow_space
 

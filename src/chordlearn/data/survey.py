@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chordlearn.data.advice import NOTHING_LEFT, problems, proposal
 from chordlearn.data.coding import Column
 from chordlearn.data.columns import COUNTS, FINE, Judged, frequent_states
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.dataset import copies
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import Inspected, inspect
+from chordlearn.data.inspection import NOTHING_LEFT, Inspected, inspect, problems, proposal
 from chordlearn.data.naming import check_names, distinguished
 from chordlearn.data.reading import assembled, inspected, open_table, read
-from chordlearn.data.table import OpenTable
+from chordlearn.data.tables import OpenTable
 from chordlearn.errors import InputError, as_flags, call, in_python
 from chordlearn.system.json import JsonMixin
 

@@ -12,34 +12,32 @@ Python integers, so any number of vertices fits.
 from chordlearn.graphs.adjacency import (
     Graph,
     blocks,
+    by_members,
     components,
     edges_of,
     graph_from_cliques,
     graph_from_edges,
     is_complete,
+    mask_of,
+    members,
     reachable,
     shortest_path,
 )
 from chordlearn.graphs.chordality import (
-    chordless_cycle,
-    is_chordal,
-    maximal_cliques,
-    perfect_elimination_order,
-    search_order,
-)
-from chordlearn.graphs.junction_trees import (
     TreeEdge,
-    clique_graph,
-    junction_forest,
-    labels,
-    separators,
-)
-from chordlearn.graphs.masks import by_members, mask_of, members
-from chordlearn.graphs.moves import (
     can_add,
     can_remove,
+    chordless_cycle,
+    clique_graph,
+    is_chordal,
+    junction_forest,
+    labels,
+    maximal_cliques,
+    perfect_elimination_order,
     score_change,
     score_of,
+    search_order,
+    separators,
     toggled,
 )
 

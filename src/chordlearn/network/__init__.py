@@ -2,8 +2,8 @@
 
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.distribution import Distribution
-from chordlearn.network.drawing import adjacency_text
 from chordlearn.network.fitted import Explanation, FittedNetwork
+from chordlearn.network.layout import adjacency_text
 from chordlearn.network.parameters import Estimation
 
 __all__ = [

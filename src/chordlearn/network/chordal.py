@@ -21,7 +21,7 @@ from chordlearn.graphs import (
     members,
     separators,
 )
-from chordlearn.network.drawing import svg_of
+from chordlearn.network.layout import svg_of
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from chordlearn.data.rows import unseen_state
+from chordlearn.data.ordered_rows import unseen_state
 from chordlearn.errors import InputError
-from chordlearn.network.directed import Table
+from chordlearn.network.propagation import Table
 from chordlearn.system.json import JsonMixin
 from chordlearn.system.text import shown
 

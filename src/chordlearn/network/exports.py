@@ -1,4 +1,4 @@
-"""The graph as files that other programs read: GraphML, DOT and an adjacency matrix in CSV."""
+"""The graph as files that other programs read (GraphML, DOT, CSV), and as objects of other libraries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from importlib import import_module
 from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.system.text import HIDDEN, protected, shown
+
+if TYPE_CHECKING:
+    pass
+
 
 Edges = Iterable[tuple[str, str]]
 _ILLEGAL_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -86,3 +93,25 @@ def legal_in_xml(name: str) -> str:
     """Escaped for XML: hidden characters by number, with a replacement for each that it cannot hold."""
     escaped = escape(_ILLEGAL_IN_XML.sub("\ufffd", name))
     return HIDDEN.sub(lambda match: f"&#{ord(match[0])};", escaped)
+
+
+def to_networkx(structure: ChordalNetwork) -> Any:
+    """The graph of networkx; each node has its `states`, if they are known.
+
+    >>> to_networkx(ChordalNetwork.from_edges("abc", ["ab"])).number_of_edges()
+    1
+    """
+    networkx = imported("networkx")
+    graph = networkx.Graph()
+    for i, name in enumerate(structure.variables):
+        graph.add_node(name, **({} if structure.states is None else {"states": structure.states[i]}))
+    graph.add_edges_from(structure.edges)
+    return graph
+
+
+def imported(package: str) -> Any:
+    """A package that need not be installed; says how to get it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise InputError(f"{package} is not installed; get it with: pip install {package}.") from None

@@ -14,20 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.data.origins import refuse_replacing
-from chordlearn.data.rows import Rows, read_rows
 from chordlearn.errors import InputError, either
 from chordlearn.graphs import junction_forest
-from chordlearn.network import document, interop, rowwise
+from chordlearn.network import rowwise
 from chordlearn.network.chordal import ChordalNetwork, States
-from chordlearn.network.directed import Node, Positions, Table, rooted_forest
 from chordlearn.network.distribution import Distribution, entropy_of
-from chordlearn.network.evidence import Given, in_words, position, positions, read_evidence
-from chordlearn.network.exports import EXPORTS
+from chordlearn.network.evidence import Given, in_words, parse_query, position, positions, read_evidence
+from chordlearn.network.exports import EXPORTS, to_networkx
+from chordlearn.network.network_file import SUFFIX, network_file, read_network
 from chordlearn.network.parameters import Estimation, clique_tables, column
-from chordlearn.network.propagation import Propagation
-from chordlearn.network.query import parse_query
-from chordlearn.network.table_formats import TABLE_FORMATS
+from chordlearn.network.propagation import Node, Positions, Propagation, Table, rooted_forest
+from chordlearn.network.table_formats import TABLE_FORMATS, to_pgmpy
 from chordlearn.system.files import write_whole
 from chordlearn.system.json import JsonMixin, load_document, parse_document
 from chordlearn.system.text import json_text
@@ -358,13 +357,13 @@ class FittedNetwork(JsonMixin):
     def export_text(self, path: str | os.PathLike[str]) -> str:
         """What :meth:`export` writes."""
         name = os.fspath(path).lower()
-        if name.endswith(document.SUFFIX):
+        if name.endswith(SUFFIX):
             return self.to_json() + "\n"
         suffix = PurePath(name).suffix
         if suffix in TABLE_FORMATS:
             return TABLE_FORMATS[suffix](self)
         if suffix not in EXPORTS:
-            known = ", ".join([document.SUFFIX, *TABLE_FORMATS, *EXPORTS])
+            known = ", ".join([SUFFIX, *TABLE_FORMATS, *EXPORTS])
             raise InputError(f"No network format has the suffix {suffix!r}; those known are {known}.")
         return EXPORTS[suffix](self.variables, self.edges)
 
@@ -376,20 +375,20 @@ class FittedNetwork(JsonMixin):
 
     def to_networkx(self) -> Any:
         """The graph as one of networkx."""
-        return interop.to_networkx(self.structure)
+        return to_networkx(self.structure)
 
     def to_pgmpy(self, *, directed: bool = False) -> Any:
         """The same distribution as a Markov network of pgmpy, or as a Bayesian network."""
-        return interop.to_pgmpy(self, directed=directed)
+        return to_pgmpy(self, directed=directed)
 
     def to_dict(self) -> dict[str, Any]:
         """The network file as plain JSON values."""
-        return document.written(self.structure, self.tables, self.estimation, self.provenance).to_dict()
+        return network_file(self.structure, self.tables, self.estimation, self.provenance).to_dict()
 
     @classmethod
     def from_dict(cls, content: object) -> FittedNetwork:
         """The network in the values of a network file; says in one sentence what is wrong with them."""
-        return cls(*document.read(content))
+        return cls(*read_network(content))
 
     def to_json(self) -> str:
         """The network file as text."""

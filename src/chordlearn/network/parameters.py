@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.naming import listed
-from chordlearn.data.rows import unseen_state
+from chordlearn.data.ordered_rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.network.chordal import ChordalNetwork
-from chordlearn.network.directed import Table
-from chordlearn.network.factors import flat_index
+from chordlearn.network.propagation import Table, flat_index
 
 METHODS = ("posterior-mean", "maximum-likelihood")
 DEFAULT_ESS = 1.0

@@ -1,4 +1,8 @@
-"""Exact inference by messages along the junction forest, for one row of evidence or for many at once."""
+"""Exact inference by messages along the junction forest, for one row of evidence or for many at once.
+
+A factor is a table of logarithms over some variables, for many rows at once: its first axis is the row,
+or has length 1 if all rows share the table.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,149 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.errors import TooLargeError
-from chordlearn.network.directed import Node, Positions, Table
-from chordlearn.network.factors import Factor, flat_index
+
+Table = NDArray[np.float64]
+Positions = tuple[int, ...]
+"""Variables by their rising positions; the axes of a table are in this order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A clique of the rooted forest."""
+
+    clique: Positions
+    parent: int | None
+    """Its parent's place in the order of the forest; None for the root of a tree."""
+    separator: Positions
+    """What it shares with its parent; empty for a root."""
+    log_table: Table
+    """log P(clique | separator), −∞ where the separator's state is impossible."""
+
+    @property
+    def residual(self) -> Positions:
+        """What the clique does not share with its parent."""
+        return tuple(position for position in self.clique if position not in self.separator)
+
+
+def rooted_forest(
+    cliques: Sequence[Positions], edges: Sequence[tuple[int, int]], tables: Sequence[Table]
+) -> tuple[Node, ...]:
+    """Root each tree at its first clique; parents come before their children."""
+    neighbours: list[list[int]] = [[] for _ in cliques]
+    for a, b in edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    nodes: list[Node] = []
+    place: dict[int, int] = {}
+    for start in range(len(cliques)):
+        waiting: list[tuple[int, int | None]] = [] if start in place else [(start, None)]
+        while waiting:
+            clique, parent = waiting.pop()
+            place[clique] = len(nodes)
+            shared = () if parent is None else tuple(p for p in cliques[clique] if p in cliques[parent])
+            nodes.append(
+                Node(
+                    cliques[clique],
+                    None if parent is None else place[parent],
+                    shared,
+                    _log_conditional(tables[clique], cliques[clique], shared),
+                )
+            )
+            waiting += [(other, clique) for other in reversed(neighbours[clique]) if other not in place]
+    return tuple(nodes)
+
+
+def _log_conditional(table: Table, clique: Positions, separator: Positions) -> Table:
+    residual = tuple(axis for axis, position in enumerate(clique) if position not in separator)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(table) - (np.log(table.sum(axis=residual, keepdims=True)) if separator else 0.0)
+    return np.where(table > 0, logs, -np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Logarithms over the variables at some rising positions."""
+
+    variables: Positions
+    logs: Table
+    """Shape (rows or 1, *states of the variables)."""
+
+    def times(self, other: Factor) -> Factor:
+        """The product, over the variables of both."""
+        union = tuple(sorted({*self.variables, *other.variables}))
+        return Factor(union, self._spread(union) + other._spread(union))
+
+    def over(self, other: Factor) -> Factor:
+        """The quotient by a factor whose zeros are zeros of this one too, where 0/0 is 0."""
+        divisor = other._spread(self.variables)
+        return Factor(self.variables, self.logs - np.where(np.isneginf(divisor), 0.0, divisor))
+
+    def summed_onto(self, kept: Positions) -> Factor:
+        """The sum over all variables but these."""
+        axes = self._axes_without(kept)
+        return Factor(self._common(kept), log_sum(self.logs, axes)) if axes else self
+
+    def maximum_onto(self, kept: Positions) -> Factor:
+        """The maximum over all variables but these."""
+        axes = self._axes_without(kept)
+        return Factor(self._common(kept), self.logs.max(axis=axes)) if axes else self
+
+    def restricted(self, observed: Positions, codes: NDArray[np.int32]) -> Factor:
+        """The part that agrees with each row's codes of the observed variables (one column each)."""
+        here = [position for position in self.variables if position in observed]
+        if not here:
+            return self
+        hidden = tuple(position for position in self.variables if position not in observed)
+        order = [self.variables.index(position) for position in (*here, *hidden)]
+        table = self.logs[0].transpose(order)
+        columns = [codes[:, observed.index(position)] for position in here]
+        sizes = table.shape[: len(here)]
+        return Factor(hidden, table.reshape(-1, *table.shape[len(here) :])[flat_index(columns, sizes)])
+
+    def matrix(self, rows: Positions) -> Table:
+        """Shape (rows or 1, states of ``rows``, states of the other variables), both flattened."""
+        others = tuple(position for position in self.variables if position not in rows)
+        order = [1 + self.variables.index(position) for position in (*rows, *others)]
+        moved = self.logs.transpose([0, *order])
+        count = int(np.prod(moved.shape[1 : 1 + len(rows)], dtype=np.int64))
+        return moved.reshape(moved.shape[0], count, -1)
+
+    def _common(self, kept: Positions) -> Positions:
+        return tuple(position for position in self.variables if position in kept)
+
+    def _axes_without(self, kept: Positions) -> tuple[int, ...]:
+        return tuple(axis for axis, position in enumerate(self.variables, 1) if position not in kept)
+
+    def _spread(self, variables: Positions) -> Table:
+        """With an axis of length 1 for each variable that it lacks."""
+        sizes = dict(zip(self.variables, self.logs.shape[1:], strict=True))
+        return self.logs.reshape(self.logs.shape[0], *(sizes.get(position, 1) for position in variables))
+
+
+def log_sum(logs: Table, axes: tuple[int, ...]) -> Table:
+    """log Σ exp over some axes, without overflow; −∞ where all terms are.
+
+    >>> log_sum(np.log(np.array([[0.25, 0.5]])), (1,)).round(6)
+    array([-0.287682])
+    """
+    top = logs.max(axis=axes, keepdims=True)
+    top = np.where(np.isneginf(top), 0.0, top)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(logs - top).sum(axis=axes)) + np.squeeze(top, axis=axes))
+
+
+def flat_index(columns: Sequence[NDArray[np.integer]], sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    """Each row's place in a table of these sizes that is stored row by row.
+
+    >>> flat_index([np.array([1, 0]), np.array([2, 1])], (2, 3))
+    array([5, 1])
+    """
+    index = columns[0].astype(np.int64)
+    for column, size in zip(columns[1:], sizes[1:], strict=True):
+        index *= size
+        index += column
+    return index
+
 
 MOST_CELLS = 1 << 25
 """No joint table may be larger."""

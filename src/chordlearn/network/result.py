@@ -19,8 +19,8 @@ from msgspec import Meta
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.network import ChordalNetwork, JunctionEdge
-from chordlearn.network.document import checked_structure
-from chordlearn.network.interop import to_networkx
+from chordlearn.network.exports import to_networkx
+from chordlearn.network.network_file import checked_structure
 from chordlearn.system.files import write_whole as write_whole
 from chordlearn.system.json import JsonMixin, convert, load_document, parse_document, plain_values
 from chordlearn.system.text import shown

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.network.directed import Node, Positions, Table
-from chordlearn.network.factors import log_sum
-from chordlearn.network.propagation import Evidence, Propagation
+from chordlearn.network.propagation import Evidence, Node, Positions, Propagation, Table, log_sum
 
 CELLS_AT_ONCE = 1 << 18
 FEW_ROWS = 64

@@ -1,19 +1,24 @@
-"""Networks with tables as files that other programs read: BIF, XMLBIF, Hugin NET and UAI.
+"""Networks with tables for other programs: BIF, XMLBIF, Hugin NET and UAI files, and models of pgmpy.
 
-All but UAI go through a perfect elimination order, in which each variable has its conditional distribution.
+All but UAI and undirected models go through a perfect elimination order: each variable given its earlier
+neighbours, which are complete, so that they lie in one clique with it and no independence is gained or lost.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chordlearn.network.directed import Table, conditionals
-from chordlearn.network.exports import legal_in_xml
+from chordlearn.errors import InputError
+from chordlearn.graphs import members, search_order
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.exports import imported, legal_in_xml
+from chordlearn.network.propagation import Table
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
@@ -26,6 +31,49 @@ SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": 
 """Signs that tell states apart, as words; the longer ones first."""
 EXPONENT = re.compile(r"[0-9]+[eE][0-9]+")
 """What would do for a state if it were not read as a number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conditional:
+    """P(variable | parents)."""
+
+    variable: str
+    parents: tuple[str, ...]
+    table: Table
+    """An axis for each parent, then one for the variable; even where the parents' state is impossible."""
+
+
+def conditionals(structure: ChordalNetwork, tables: Sequence[Table]) -> tuple[Conditional, ...]:
+    """One conditional distribution for each variable; parents come before their children.
+
+    >>> import numpy as np
+    >>> pair = ChordalNetwork.from_cliques("ab", ["ab"], [["0", "1"]] * 2)
+    >>> second = conditionals(pair, [np.array([[0.4, 0.1], [0.25, 0.25]])])[1]
+    >>> second.variable, second.parents, second.table.tolist()
+    ('b', ('a',), [[0.8, 0.2], [0.5, 0.5]])
+    """
+    if structure.states is None:
+        raise InputError("The network has no states; fit it to data first.")
+    found = []
+    before = 0
+    for vertex in search_order(structure.graph):
+        parents = structure.graph[vertex] & before
+        before |= 1 << vertex
+        names = tuple(structure.variables[i] for i in members(parents))
+        home = next(i for i, mask in enumerate(structure.masks) if not (parents | 1 << vertex) & ~mask)
+        joint = _arranged(tables[home], structure.cliques[home], (*names, structure.variables[vertex]))
+        totals = joint.sum(axis=-1, keepdims=True)
+        even = 1.0 / joint.shape[-1]
+        table = np.where(totals > 0, joint / np.where(totals > 0, totals, 1.0), even)
+        found.append(Conditional(structure.variables[vertex], names, table))
+    return tuple(found)
+
+
+def _arranged(table: Table, clique: Sequence[str], wanted: Sequence[str]) -> Table:
+    """Summed onto the wanted variables, with the axes in their order."""
+    kept = [name for name in clique if name in wanted]
+    summed = np.asarray(table.sum(axis=tuple(i for i, name in enumerate(clique) if name not in wanted)))
+    return summed.transpose([kept.index(name) for name in wanted])
 
 
 def bif(network: FittedNetwork) -> str:
@@ -121,6 +169,45 @@ def uai(network: FittedNetwork) -> str:
         table = decimals(np.exp(node.log_table).T)
         lines += ["", str(len(table)), " ".join(table)]
     return "\n".join(lines) + "\n"
+
+
+def to_pgmpy(network: FittedNetwork, *, directed: bool = False) -> Any:
+    """A `DiscreteMarkovNetwork` of pgmpy with P(clique | separator) as factors; or a Bayesian network.
+
+    The directed one goes through a perfect elimination order and stands for the same distribution.
+    """
+    imported("pgmpy")
+    from pgmpy.factors.discrete import DiscreteFactor, TabularCPD
+    from pgmpy.models import DiscreteBayesianNetwork, DiscreteMarkovNetwork
+
+    states = dict(zip(network.variables, map(list, network.states), strict=True))
+    if not directed:
+        model = DiscreteMarkovNetwork()
+        model.add_nodes_from(network.variables)
+        model.add_edges_from(network.edges)
+        for node in network.forest:
+            names = [network.variables[i] for i in node.clique]
+            table = np.exp(node.log_table)
+            model.add_factors(
+                DiscreteFactor(names, list(table.shape), table, state_names={n: states[n] for n in names})
+            )
+        return model
+    model = DiscreteBayesianNetwork()
+    model.add_nodes_from(network.variables)
+    for conditional in conditionals(network.structure, network.tables):
+        model.add_edges_from((parent, conditional.variable) for parent in conditional.parents)
+        names = [conditional.variable, *conditional.parents]
+        model.add_cpds(
+            TabularCPD(
+                conditional.variable,
+                conditional.table.shape[-1],
+                conditional.table.reshape(-1, conditional.table.shape[-1]).T,
+                evidence=list(conditional.parents) or None,
+                evidence_card=list(conditional.table.shape[:-1]) or None,
+                state_names={name: states[name] for name in names},
+            )
+        )
+    return model
 
 
 TABLE_FORMATS: dict[str, Callable[[FittedNetwork], str]] = {

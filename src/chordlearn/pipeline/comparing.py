@@ -8,8 +8,7 @@ from typing import Any
 
 from chordlearn.data import read
 from chordlearn.network import FittedNetwork
-from chordlearn.network.comparison import structure_of
-from chordlearn.network.evaluation import recorded_function, score_network
+from chordlearn.network.evaluation import recorded_function, score_network, structure_of
 from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import recorded_options
 from chordlearn.system.json import JsonMixin

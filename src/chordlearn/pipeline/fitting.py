@@ -8,10 +8,10 @@ from importlib.metadata import version
 from typing import Any
 
 from chordlearn.data import Dataset, read
-from chordlearn.data.discretize import Discretize
+from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork, FittedNetwork
-from chordlearn.network.document import SCHEMA as NETWORK_SCHEMA
+from chordlearn.network.network_file import SCHEMA as NETWORK_SCHEMA
 from chordlearn.network.parameters import estimation_for
 from chordlearn.network.result import Result
 from chordlearn.pipeline.verification import read_again, recorded_options

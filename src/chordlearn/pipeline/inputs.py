@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.discretize import Discretize
+from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError
 from chordlearn.parallel import Workers
 from chordlearn.scores import (
@@ -24,8 +24,7 @@ from chordlearn.scores import (
     read_scores,
     score_function,
 )
-from chordlearn.scores.compute import pays_to_score_in_parts, score_in_parts
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData, pays_to_score_in_parts, score_in_parts
 from chordlearn.system.processes import usable_processors
 
 MOST_EXACT_VARIABLES = 25

@@ -15,7 +15,7 @@ from chordlearn._core import Scorer
 from chordlearn.errors import ContradictionError, InputError
 from chordlearn.graphs import graph_from_edges, members, score_of, separators
 from chordlearn.problem.constraints import Constraints, EdgeIndices, index_constraints
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from chordlearn.scores.table import ScoreTable, SparseScores
 
 LARGEST_SCORE = 1e200

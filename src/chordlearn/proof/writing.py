@@ -23,7 +23,7 @@ from chordlearn.proof.cutting import prove_by_cuts
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import Scaled, scale
 from chordlearn.proof.searching import stop_after
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.text import json_text
 

@@ -305,7 +305,7 @@ def _refuse_foreign(path: Path, kind: str, force: bool) -> None:
 
 def check_score_format(output: Path, asked: str | None) -> None:
     """Refuse a format of score files that cannot be written, before the sets are scored."""
-    from chordlearn.scores.files import FORMATS, is_score_file
+    from chordlearn.scores.score_files import FORMATS, is_score_file
 
     if asked not in FORMATS and not (asked is None and is_score_file(output)):
         known = ", ".join(f"{kind.suffixes[0]} ({name})" for name, kind in FORMATS.items())

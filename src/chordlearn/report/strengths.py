@@ -11,9 +11,9 @@ from chordlearn.data import Dataset
 from chordlearn.errors import TooLargeError
 from chordlearn.graphs import can_remove, edges_of, score_change
 from chordlearn.network import ChordalNetwork, FittedNetwork
-from chordlearn.network.directed import Table
 from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import value_of_masks
+from chordlearn.network.propagation import Table
 from chordlearn.scores import ScoreFunction
 
 Edge = tuple[str, str]

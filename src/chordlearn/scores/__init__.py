@@ -1,8 +1,7 @@
 """Scores: what each set of variables is worth, from data or from a score file."""
 
 from chordlearn.scores.accuracy import error_bound
-from chordlearn.scores.compute import compute_scores
-from chordlearn.scores.files import is_score_file, read_scores, write_scores
+from chordlearn.scores.compute import compute_scores, make_scorer
 from chordlearn.scores.functions import (
     AIC,
     BIC,
@@ -13,7 +12,7 @@ from chordlearn.scores.functions import (
     ScoreFunction,
     score_function,
 )
-from chordlearn.scores.scored_data import make_scorer
+from chordlearn.scores.score_files import is_score_file, read_scores, write_scores
 from chordlearn.scores.table import ScoreTable
 
 __all__ = [

@@ -1,11 +1,13 @@
-"""From a data set to the score of every set of its variables."""
+"""From a data set to the scores of sets of its variables: all of them, or those asked for."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,99 @@ from numpy.typing import NDArray
 from chordlearn._core import Control, Scorer, count_parts, count_sets
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
-from chordlearn.graphs import mask_of
+from chordlearn.graphs import mask_of, members
 from chordlearn.parallel import UntilStopped, Workers
-from chordlearn.scores.accuracy import accuracy_of
+from chordlearn.scores.accuracy import Accuracy, accuracy_of
 from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
-from chordlearn.scores.scored_data import ScoredData, make_scorer
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.memory import available_bytes, most_variables
 from chordlearn.system.running import StopReason, watch
+
+SMALLEST_LIMIT, LARGEST_LIMIT = 3, 10
+
+
+def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
+    """The compiled scorer of single sets, for tables with too many variables to score all sets of them."""
+    if isinstance(function, CustomScore):
+        raise InputError(
+            "A score function written in Python cannot run in the compiled core; choose one by name."
+        )
+    codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
+    weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
+    try:
+        return Scorer(
+            codes,
+            weights,
+            list(dataset.arities),
+            function.name,
+            function.core_parameter(),
+            function.edge_prior,
+        )
+    except ValueError as error:
+        raise InputError(f"The data cannot be scored because {error}.") from None
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredData:
+    """A data set with its score function, and their compiled scorer, which each process makes for itself."""
+
+    dataset: Dataset
+    function: ScoreFunction
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables; bit i of every mask stands for the i-th."""
+        return self.dataset.variables
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return len(self.dataset.variables)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """The scorer, made when it is first asked for."""
+        return make_scorer(self.dataset, self.function)
+
+    @cached_property
+    def accuracy(self) -> Accuracy | None:
+        """By how much the scores may be off."""
+        return accuracy_of(self.dataset, self.function)
+
+    def score_sets(self, masks: Iterable[int]) -> list[float]:
+        """The scores of some sets, given as masks.
+
+        >>> from chordlearn.data import read
+        >>> from chordlearn.scores import BIC
+        >>> [round(score, 1) for score in ScoredData(read("heart"), BIC()).score_sets([0b1, 0b11])]
+        [-1278.1, -2534.7]
+        """
+        scores: list[float] = self.scorer.sets([list(members(mask)) for mask in masks]).tolist()
+        return scores
+
+    @property
+    def supported_size(self) -> int:
+        """How large cliques may be for the rows to say anything about them: 3 to 10 variables.
+
+        So many of the variables with the fewest states have no more joint states than there are rows.
+
+        >>> from chordlearn.data import read
+        >>> from chordlearn.scores import BIC
+        >>> ScoredData(read("econ"), BIC()).supported_size  # 665 rows, 8 variables with two states each
+        8
+        """
+        states, supported = 1, 0
+        for arity in sorted(arity for arity in self.dataset.arities if arity > 1):
+            states *= arity
+            if states > self.dataset.rows:
+                break
+            supported += 1
+        return min(max(supported, SMALLEST_LIMIT), LARGEST_LIMIT)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The scorer does not travel."""
+        return ScoredData, (self.dataset, self.function)
+
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of sets scored and the number there are."""
@@ -112,9 +199,9 @@ def set_scorer(dataset: Dataset, function: ScoreFunction) -> Callable[[Sequence[
     """What scores single sets of column numbers, also with a function of the user's own."""
     if isinstance(function, CustomScore):
         counter = make_scorer(dataset, BDeu())
-        return lambda members: _custom_value(dataset, function, counter, members)
+        return lambda chosen: _custom_value(dataset, function, counter, chosen)
     scorer = make_scorer(dataset, function)
-    return lambda members: float(scorer.sets([list(members)])[0])
+    return lambda chosen: float(scorer.sets([list(chosen)])[0])
 
 
 def _core_values(
@@ -152,9 +239,9 @@ def _custom_values(
     total = int(count_sets(n, max_size))
     values = np.full(1 << n, -np.inf)
     values[0] = 0.0
-    sets = (chosen for size in range(1, max_size + 1) for chosen in combinations(range(n), size))
-    for done, members in enumerate(sets, start=2):
-        values[mask_of(members)] = _custom_value(dataset, function, scorer, members)
+    sets = chain.from_iterable(combinations(range(n), size) for size in range(1, max_size + 1))
+    for done, chosen in enumerate(sets, start=2):
+        values[mask_of(chosen)] = _custom_value(dataset, function, scorer, chosen)
         if progress is not None and done % 256 == 0:
             progress(done, total)
         if deadline is not None and time.monotonic() >= deadline:
@@ -162,15 +249,15 @@ def _custom_values(
     return values
 
 
-def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, members: Sequence[int]) -> float:
-    names = tuple(dataset.variables[i] for i in members)
-    cells = math.prod(float(dataset.arities[i]) for i in members)
-    value = float(function.function(names, scorer.counts(list(members)), cells))
+def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, chosen: Sequence[int]) -> float:
+    names = tuple(dataset.variables[i] for i in chosen)
+    cells = math.prod(float(dataset.arities[i]) for i in chosen)
+    value = float(function.function(names, scorer.counts(list(chosen)), cells))
     if math.isnan(value) or value == math.inf:
         raise InputError(
             f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."
         )
-    return value + function.edge_prior * math.comb(len(members), 2)
+    return value + function.edge_prior * math.comb(len(chosen), 2)
 
 
 def pays_to_score_in_parts(data: ScoredData) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, Stopped, improve_region
 from chordlearn.parallel import Workers
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 
 Indices = NDArray[np.int32]
 

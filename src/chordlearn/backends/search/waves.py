@@ -17,7 +17,7 @@ from chordlearn.backends.search.background_bound import BackgroundBound
 from chordlearn.backends.search.neighbourhoods import Mapper, Neighbourhood, ThreadMapper, WorkersMapper
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
 from chordlearn.problem.problem import Incumbent
-from chordlearn.scores.scored_data import ScoredData
+from chordlearn.scores.compute import ScoredData
 from chordlearn.system.running import StopReason, watch
 
 FOREST_CLIQUE = 2

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from chordlearn.scores.files.text import (
+from chordlearn.scores.score_text import (
     ScoreText,
     check_variables,
     first_missing,

@@ -15,12 +15,13 @@ from msgspec import Meta
 
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
-from chordlearn.network.directed import Table
 from chordlearn.network.parameters import Estimation
+from chordlearn.network.propagation import Table
 from chordlearn.system.json import JsonMixin, convert
 
 if TYPE_CHECKING:
     from chordlearn.network.result import Result
+
 
 SCHEMA = "chordlearn/network@1"
 SUFFIX = ".chord.json"
@@ -52,7 +53,7 @@ class NetworkFile(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     provenance: dict[str, Any]
 
 
-def written(
+def network_file(
     structure: ChordalNetwork, tables: Sequence[Table], estimation: Estimation, provenance: Mapping[str, Any]
 ) -> NetworkFile:
     """The network file of a network with its tables."""
@@ -74,7 +75,7 @@ def written(
     )
 
 
-def read(document: object) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
+def read_network(document: object) -> tuple[ChordalNetwork, tuple[Table, ...], Estimation, dict[str, Any]]:
     """What stands in a network file, once it has been found sound."""
     found = document.get("schema") if isinstance(document, dict) else None
     if found != SCHEMA:

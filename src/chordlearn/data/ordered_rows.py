@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.coding import MISSING, Vocabulary, as_labels, coded, labels_of, refuse_no_labels
 from chordlearn.data.counts import row_counts
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.labels import MISSING, Vocabulary, as_labels, coded, labels_of, refuse_no_labels
 from chordlearn.data.naming import check_names, listed, position_of
-from chordlearn.data.numerals import numbers_in
+from chordlearn.data.numbers import numbers_in
 from chordlearn.data.reading import open_table
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 HIDDEN = -1
 """The code of a value that is not known."""

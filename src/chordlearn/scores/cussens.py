@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.graphs import mask_of
-from chordlearn.scores.files.text import (
+from chordlearn.scores.score_text import (
     ScoreText,
     check_variables,
     default_names,

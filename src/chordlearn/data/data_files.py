@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chordlearn._core import pages_are_sound
-from chordlearn.data.blocks import TextSource
-from chordlearn.data.labels import declared_labels
+from chordlearn.data.coding import declared_labels
 from chordlearn.data.naming import check_names, listed
-from chordlearn.data.table import RawTable, sliced_rows
-from chordlearn.data.text import open_text
+from chordlearn.data.tables import RawTable, sliced_rows
+from chordlearn.data.text_blocks import TextSource
+from chordlearn.data.text_tables import open_text
 from chordlearn.errors import InputError
 from chordlearn.system.files import GZIP_MAGIC, read_at_most
 from chordlearn.system.memory import available_bytes
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 PARQUET_MAGIC = b"PAR1"
 

@@ -1,4 +1,4 @@
-"""Score files: one module per format, each with ``read`` and ``write``."""
+"""Score files: which format a file has, read and written."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, option
-from chordlearn.scores.files import cussens, mask_order, plain
-from chordlearn.scores.files.text import ScoreText, read_text, write_text
+from chordlearn.scores import cussens, plain_list, score_text
+from chordlearn.scores.score_text import ScoreText, read_text, write_text
 from chordlearn.scores.table import ScoreTable
-
-__all__ = ["FORMATS", "is_score_file", "read_scores", "write_scores"]
 
 
 class Format(NamedTuple):
@@ -25,10 +23,10 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "dmst": Format((".dmst",), mask_order.is_dmst, mask_order.read_dmst, mask_order.dmst_lines),
-    "junctor": Format((".score",), mask_order.is_junctor, mask_order.read_junctor, mask_order.junctor_lines),
+    "dmst": Format((".dmst",), score_text.is_dmst, score_text.read_dmst, score_text.dmst_lines),
+    "junctor": Format((".score",), score_text.is_junctor, score_text.read_junctor, score_text.junctor_lines),
     "cussens": Format((".jkl", ".jaa", ".cussens"), cussens.matches, cussens.read, cussens.lines),
-    "plain": Format((".scores", ".list"), plain.matches, plain.read, plain.lines),
+    "plain": Format((".scores", ".list"), plain_list.matches, plain_list.read, plain_list.lines),
 }
 """The formats by name, in the order in which a file's content is tried against them."""
 
