@@ -7,8 +7,9 @@ from hypothesis import given, settings
 
 from chordlearn.errors import InputError
 from chordlearn.graphs import maximal_cliques
-from chordlearn.network import ChordalNetwork, adjacency_text
+from chordlearn.network import ChordalNetwork
 from chordlearn.network.layout import layout
+from chordlearn.report.terminal import adjacency_text
 from graphs.chordal_graphs import chordal_graphs
 
 HEART = ["smoke", "mental", "phys", "systol", "protein", "family"]
@@ -75,7 +76,7 @@ def test_names_are_escaped_and_control_characters_replaced_in_drawings():
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[0] == "<script>&\"'"
     assert "\x00" not in texts[1]
-    assert len(texts[2]) == 22
+    assert len(texts[2]) <= 18
     assert "<script>" not in network._repr_html_()
 
 

@@ -14,7 +14,7 @@ import pytest
 import chordlearn as cl
 from chordlearn.network.result import build_result
 from chordlearn.report.html import page, report_html, write_report
-from chordlearn.report.reproduction import command_of
+from chordlearn.report.html.sections import command_of
 from report.networks import HOSTILE, hostile_result
 
 ACTIVE = {"src", "href", "onerror", "onclick", "onload", "action", "formaction"}

@@ -16,7 +16,8 @@ import chordlearn as cl
 from chordlearn.analysis import edge_strengths
 from chordlearn.errors import InputError
 from chordlearn.network import ChordalNetwork
-from chordlearn.report.labels import LONGEST_LINE, broken, cells, shortened
+from chordlearn.network.scenes import LONGEST_LINE, Box, broken, cells, graph_scene, shortened, tree_scene
+from chordlearn.network.tree_layout import place_forest
 from chordlearn.report.pictures import (
     draw_graph,
     draw_heatmap,
@@ -26,9 +27,7 @@ from chordlearn.report.pictures import (
     save_picture,
 )
 from chordlearn.report.pictures.plotting import read_edge_numbers
-from chordlearn.report.scenes import Box, graph_scene, tree_scene
 from chordlearn.report.strengths import edge_information, removal_losses
-from chordlearn.report.trees import Forest, place_forest
 from report.networks import HOSTILE, random_tree
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (the extra plot)")
@@ -50,10 +49,15 @@ def overlap(one: Box, other: Box) -> bool:
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_boxes_stand_apart_and_inside(name: str) -> None:
-    graph, tree = graph_scene(NETWORKS[name]), tree_scene(NETWORKS[name])
-    for size, boxes in ((graph.size, graph.boxes), (tree.size, (*tree.boxes, *tree.separators))):
+    network = NETWORKS[name]
+    graph, tree = graph_scene(network), tree_scene(network)
+    counts = len(network.variables), len(network.cliques) + len(network.junction_tree)
+    for scene, count in zip((graph, tree), counts, strict=True):
+        boxes = [shape.box for shape in scene.shapes if shape.box is not None]
+        assert len(boxes) == count
         assert not any(overlap(one, other) for one, other in combinations(boxes, 2))
-        assert all(0 <= x <= size[0] and 0 <= y <= size[1] for box in boxes for x, y in box.corners)
+        width, height = scene.size
+        assert all(0 <= x <= width and 0 <= y <= height for box in boxes for x, y in box.corners)
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 25))
@@ -62,7 +66,7 @@ def test_forests_have_room_for_everything(chance: random.Random, n: int) -> None
     links = [(chance.randrange(i), i) for i in range(1, n) if chance.random() < 0.85]
     boxes = [(chance.uniform(10, 200), chance.uniform(10, 80)) for _ in range(n)]
     middles = [(chance.uniform(10, 200), chance.uniform(10, 80)) for _ in links]
-    placed = place_forest(Forest(boxes, links, middles))
+    placed = place_forest(boxes, links, middles)
     there = [
         Box(*point, *size, ())
         for point, size in zip((*placed.nodes, *placed.middles), (*boxes, *middles), strict=True)
@@ -85,12 +89,14 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call) -> None:
 
 def test_areas_cover_their_cliques() -> None:
     scene = graph_scene(NETWORKS["five"])
-    assert sorted(area.clique for area in scene.areas) == [0, 1]
-    assert len({area.colour for area in scene.areas}) == 2
-    for area in scene.areas:
-        left, right = min(x for x, _ in area.outline), max(x for x, _ in area.outline)
-        for name in NETWORKS["five"].cliques[area.clique]:
-            box = scene.boxes["abcde".index(name)]
+    areas = scene.of_kind("area")
+    assert sorted(area.number for area in areas) == [0, 1]
+    assert len({area.colour for area in areas}) == 2
+    for area in areas:
+        assert area.names == NETWORKS["five"].cliques[area.number]
+        left, right = min(x for x, _ in area.points), max(x for x, _ in area.points)
+        for name in area.names:
+            box = scene.of_kind("variable")["abcde".index(name)].box
             assert left < box.x - box.width / 2 and box.x + box.width / 2 < right
 
 

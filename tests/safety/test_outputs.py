@@ -54,7 +54,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "cli/printing.py": ("mpe", "made.chord.json", "--json", "-"),
     "cli/rows.py": ("sample", "made.chord.json", "-n", "50", "-o", "out.csv", "--seed", "1"),
-    "report/table_files.py": ("impute", "n.chord.json", "gaps.parquet", "-o", "out.tsv"),
     "cli/networks.py": ("compare", "made.chord.json", "made.chord.json"),
     "cli/bootstrap.py": ("bootstrap", FILE, "--columns", FEW, "--samples", "3", "--json", "out.json"),
     "analysis/resampling.py": (
@@ -78,6 +77,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 MORE = (
     ("score", FILE, "--columns", FEW, "-o", "out.jkl"),
     ("mpe", "made.chord.json"),
+    ("impute", "n.chord.json", "gaps.parquet", "-o", "out.tsv"),
     ("evaluate", "n.chord.json", FILE, "--rows", "out.csv"),
     ("edges", "n.chord.json", "--data", FILE),
     (

@@ -44,8 +44,15 @@ from chordlearn.errors import (
     ProofError,
     UnfinishedWarning,
 )
-from chordlearn.report.html import check_page
-from chordlearn.report.outputs import WITH_TABLES, Output, check_outputs, same_file, save_result, saved_kind
+from chordlearn.report.outputs import (
+    WITH_TABLES,
+    Output,
+    check_outputs,
+    check_page,
+    same_file,
+    save_result,
+    saved_kind,
+)
 from chordlearn.report.terminal import print_result
 
 OUTPUT = "Output"

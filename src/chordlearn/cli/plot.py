@@ -10,7 +10,7 @@ import typer
 
 import chordlearn as cl
 from chordlearn.cli.options import ForceOption
-from chordlearn.report.outputs import check_outputs
+from chordlearn.report.outputs import check_outputs, check_picture
 
 
 class Kind(StrEnum):
@@ -48,9 +48,9 @@ def plot_command(
     force: ForceOption = False,
 ) -> None:
     """Draw a network, its junction tree, the strengths of its edges, or how a proof came about."""
-    from chordlearn.report.pictures import check_format, save_picture
+    from chordlearn.report.pictures import save_picture
 
-    check_format(output)
+    check_picture(output)
     result_of_proof = source / "result.json"
     if result_of_proof.is_file():
         source = result_of_proof

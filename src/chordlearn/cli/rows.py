@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,9 +23,12 @@ from chordlearn.cli.options import (
 from chordlearn.cli.printing import Console, answer, note, print_bytes
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.questions import gather_evidence
-from chordlearn.report.outputs import check_outputs
-from chordlearn.report.table_files import check_table_suffix, table_text, write_table
-from chordlearn.system.text import shown_lines
+from chordlearn.report.outputs import check_outputs, check_table
+from chordlearn.system.files import write_whole
+from chordlearn.system.text import protected, shown_lines
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def sample_command(
@@ -45,18 +49,18 @@ def sample_command(
     force: ForceOption = False,
 ) -> None:
     """Draw rows from a network, given what is observed."""
-    check_table_suffix(output)
+    check_table(output)
     check_outputs([(json, "sample"), (output, "rows")], [network, data], force=force)
     evidence = gather_evidence(given)
     net = cl.load_network(network, data)
     frame = net.sample(rows, given=evidence, seed=seed)
     if output is not None:
-        write_table(frame, output)
+        _write_table(frame, output)
     if json is not None:
         document = {"variables": net.variables, "rows": [list(row) for row in frame.iter_rows()]}
         answer("sample", document, json, lambda _: None)
     elif output is None:
-        text = table_text(frame)
+        text = _table_text(frame)
         # A pipe gets the states as they are; a terminal would obey what may be hidden in them.
         print_bytes(shown_lines(text) if sys.stdout.isatty() else text)
 
@@ -86,7 +90,7 @@ def evaluate_command(
     if rows is not None:
         import polars as pl
 
-        write_table(pl.DataFrame({"log_likelihood": found.log_likelihoods, "count": found.weights}), rows)
+        _write_table(pl.DataFrame({"log_likelihood": found.log_likelihoods, "count": found.weights}), rows)
     answer("evaluation", found.to_dict(), json, lambda console: _show_evaluation(found, console))
 
 
@@ -132,14 +136,14 @@ def impute_command(
     Other values, the order of rows and columns that are not in the network stay as they are. A column of the
     network that the table lacks is added.
     """
-    check_table_suffix(output)
+    check_table(output)
     check_outputs([(json, "imputation"), (output, "rows")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading")
         net = cl.load_network(network)
         line.progress("filling in")
         found = cl.impute(net, data, draw=draw, seed=seed)
-        write_table(found.frame, output)
+        _write_table(found.frame, output)
     rows = len(found.frame)
     for name, labels in zip(net.variables, net.states, strict=True):
         # This label is the state that --missing category makes of gaps.
@@ -153,3 +157,24 @@ def impute_command(
         json,
         lambda console: console.say(f"{output}: {total} values filled in, {rows} rows"),
     )
+
+
+def _table_text(frame: pl.DataFrame, separator: str = ",") -> str:
+    """A data frame as CSV, with apostrophes before what would be a formula, in names too."""
+    import polars as pl
+
+    texts = frame.select(pl.selectors.by_dtype(pl.String, pl.Categorical, pl.Enum)).cast(pl.String)
+    kept = [
+        column.replace({text: protected(text) for text in column.unique().drop_nulls()}) for column in texts
+    ]
+    return frame.with_columns(kept).rename(protected).write_csv(separator=separator)
+
+
+def _write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a data frame in the format of the path's suffix, whole or not at all."""
+    if path.suffix.lower() != ".parquet":
+        write_whole(path, _table_text(frame, "\t" if path.suffix.lower() == ".tsv" else ","))
+        return
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    write_whole(path, content.getvalue())

@@ -3,7 +3,6 @@
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.distribution import Distribution
 from chordlearn.network.fitted import Explanation, FittedNetwork
-from chordlearn.network.layout import adjacency_text
 from chordlearn.network.parameters import Estimation
 
 __all__ = [
@@ -13,5 +12,4 @@ __all__ = [
     "Explanation",
     "FittedNetwork",
     "JunctionEdge",
-    "adjacency_text",
 ]

@@ -21,7 +21,6 @@ from chordlearn.graphs import (
     members,
     separators,
 )
-from chordlearn.network.layout import svg_of
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
@@ -191,7 +190,10 @@ class ChordalNetwork:
 
     def svg(self) -> str:
         """A drawing of the graph as SVG text."""
-        return svg_of(self.variables, self.graph)
+        from chordlearn.network.scenes import graph_scene
+        from chordlearn.network.svg import svg_of
+
+        return svg_of(graph_scene(self), f"Chordal network of {len(self.variables)} variables")
 
     def _names(self, mask: int) -> tuple[str, ...]:
         return tuple(self.variables[i] for i in members(mask))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chordlearn.errors import InputError, option
+from chordlearn.errors import InputError, either, option
 from chordlearn.report.graph_files import is_adjacency
 from chordlearn.system.files import Place, is_stream, place_of
 from chordlearn.system.json import parse_json, read_text
@@ -134,6 +134,7 @@ SAVED = {
 }
 """The kind that a network or a result is written as, by the end of the file's name."""
 WITH_TABLES = ("network", "tables")
+PICTURES = (".png", ".svg", ".pdf")
 
 
 def saved_kind(path: Path) -> str:
@@ -301,6 +302,41 @@ def _refuse_foreign(path: Path, kind: str, force: bool) -> None:
         is_what = f"is there already and is {KINDS[found].words}, not {wanted}"
     force_it = "" if grows else ", or replace it with --force"
     raise InputError(f"{path} {is_what}; name another file{force_it}.")
+
+
+def check_page(path: str | os.PathLike[str]) -> None:
+    """Refuse a suffix that is not of a web page.
+
+    >>> check_page("heart.docx")
+    Traceback (most recent call last):
+        ...
+    chordlearn.errors.InputError: A report is a web page, so the name heart.docx must end in .html.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in ("", ".html", ".htm") or is_stream(path):
+        return
+    name = os.fspath(path)
+    sentence = f"A report is a web page, so the name {name} must end in .html"
+    if suffix in PICTURES:
+        draws = either(
+            f"save_picture(draw_graph(result.network), {name!r})", f"chordlearn plot RESULT.json -o {name}"
+        )
+        sentence += f"; {draws} draws the network as {suffix[1:].upper()}"
+    raise InputError(f"{sentence}.")
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a suffix that is no picture's."""
+    if path.suffix.lower() not in PICTURES:
+        raise InputError(
+            f"A picture ends in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, but {path} does not."
+        )
+
+
+def check_table(path: Path | None) -> None:
+    """Refuse a suffix that is no table's."""
+    if path is not None and path.suffix.lower() not in (".csv", ".tsv", ".parquet"):
+        raise InputError(f"{path} has no suffix that says its format; use .csv, .tsv or .parquet.")
 
 
 def check_score_format(output: Path, asked: str | None) -> None:

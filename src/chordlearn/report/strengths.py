@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-
 import numpy as np
 
 from chordlearn.data import Dataset
 from chordlearn.errors import TooLargeError
 from chordlearn.graphs import can_remove, edges_of, score_change
-from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network import FittedNetwork
 from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import value_of_masks
 from chordlearn.network.propagation import Table
@@ -18,7 +15,6 @@ from chordlearn.scores import ScoreFunction
 
 Edge = tuple[str, str]
 Strengths = dict[Edge, float]
-THINNEST, ALIKE, THICKEST = 1.2, 1.6, 5.0
 Losses = dict[Edge, float | None]
 
 
@@ -48,19 +44,6 @@ def removal_losses(network: FittedNetwork, data: Dataset, function: ScoreFunctio
     return {
         (names[a], names[b]): -score_change(graph, a, b, value) if can_remove(graph, a, b) else None
         for a, b in edges_of(graph)
-    }
-
-
-def line_widths(
-    network: ChordalNetwork, strengths: Mapping[tuple[str, str], float] | None
-) -> dict[tuple[str, str], float]:
-    """How thick the line of each edge is, in pixels; all alike if nothing is known of them."""
-    if not strengths:
-        return dict.fromkeys(network.edges, ALIKE)
-    largest = max(strengths.values()) or 1.0
-    return {
-        edge: THINNEST + (THICKEST - THINNEST) * math.sqrt(max(0.0, strengths.get(edge, 0.0)) / largest)
-        for edge in network.edges
     }
 
 

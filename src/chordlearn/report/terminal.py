@@ -11,9 +11,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from chordlearn.data.naming import listed
-from chordlearn.network import adjacency_text
+from chordlearn.network import ChordalNetwork
 from chordlearn.network.result import Result
-from chordlearn.system.text import plain
+from chordlearn.system.text import plain, shown
 
 INDENT = (0, 0, 0, 2)
 MOST_SHOWN = 100
@@ -217,3 +217,26 @@ def _counted(number: int, noun: str) -> str:
 
 def _shows_unicode(console: Console) -> bool:
     return console.encoding.lower().replace("-", "").startswith("utf")
+
+
+def adjacency_text(network: ChordalNetwork, *, ascii_only: bool = False) -> str:
+    """The adjacency matrix: one line per variable, columns headed by the variables' numbers.
+
+    >>> from chordlearn.network import ChordalNetwork
+    >>> print(adjacency_text(ChordalNetwork.from_edges(["smoke", "phys", "age"], [("smoke", "phys")])))
+             1 2 3
+    1 smoke  ╲ ● ·
+    2 phys   ● ╲ ·
+    3 age    · · ╲
+    """
+    edge, empty, diagonal = ("x", ".", "\\") if ascii_only else ("●", "·", "╲")
+    names = [shown(name) for name in network.variables]
+    n = len(names)
+    digits = len(str(n))
+    widest = max((len(name) for name in names), default=0)
+    lines = [" " * (digits + widest + 3) + " ".join(f"{i + 1:>{digits}}" for i in range(n))]
+    for i, (name, near) in enumerate(zip(names, network.graph, strict=True)):
+        cells = (diagonal if i == j else edge if near >> j & 1 else empty for j in range(n))
+        row = " ".join(f"{cell:>{digits}}" for cell in cells)
+        lines.append(f"{i + 1:>{digits}} {name:<{widest}}  {row}")
+    return "\n".join(lines)

@@ -6,24 +6,24 @@ import base64
 import hashlib
 import os
 from importlib.resources import files
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from chordlearn.data import Dataset, describe, read
 from chordlearn.data.origins import refuse_replacing
-from chordlearn.errors import InputError, either
+from chordlearn.errors import InputError
 from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import recorded_function
 from chordlearn.network.result import Result
+from chordlearn.network.scenes import graph_scene, printable, tree_scene
+from chordlearn.network.svg import svg_of
 from chordlearn.pipeline.fitting import fit
 from chordlearn.pipeline.verification import recorded_options, recorded_source
 from chordlearn.report.html import sections
-from chordlearn.report.html.drawing import graph_svg, tree_svg
 from chordlearn.report.html.sections import filled, script_json, text
-from chordlearn.report.labels import printable
-from chordlearn.report.pictures import FORMATS as PICTURES
+from chordlearn.report.outputs import check_page
 from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
-from chordlearn.system.files import is_stream, write_whole
+from chordlearn.system.files import write_whole
 
 MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""
@@ -46,27 +46,6 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
     for source in (data, result.data.get("source")):
         refuse_replacing(path, source)
     write_whole(Path(path), report_html(result, data))
-
-
-def check_page(path: str | os.PathLike[str]) -> None:
-    """Refuse a suffix that is not of a web page.
-
-    >>> check_page("heart.docx")
-    Traceback (most recent call last):
-        ...
-    chordlearn.errors.InputError: A report is a web page, so the name heart.docx must end in .html.
-    """
-    suffix = PurePath(path).suffix.lower()
-    if suffix in ("", ".html", ".htm") or is_stream(path):
-        return
-    name = os.fspath(path)
-    sentence = f"A report is a web page, so the name {name} must end in .html"
-    if suffix in PICTURES:
-        draws = either(
-            f"save_picture(draw_graph(result.network), {name!r})", f"chordlearn plot RESULT.json -o {name}"
-        )
-        sentence += f"; {draws} draws the network as {suffix[1:].upper()}"
-    raise InputError(f"{sentence}.")
 
 
 def report_html(result: Result, data: Any = None) -> str:
@@ -131,9 +110,9 @@ def _network_part(
     return filled(
         _asset("network.html"),
         {
-            "graph": graph_svg(structure, strengths),
+            "graph": svg_of(graph_scene(structure, strengths), "The network", "graph"),
             "shape": " wide" if len(structure.variables) > FEW else "",
-            "tree": tree_svg(structure),
+            "tree": svg_of(tree_scene(structure), "The junction tree", "tree"),
             "edges": sections.edges(result, strengths, losses),
             "query": "" if network is None else _query(network),
         },

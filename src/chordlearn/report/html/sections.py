@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from chordlearn.data import bundled
+from chordlearn.errors import as_flags, call
 from chordlearn.network import FittedNetwork
 from chordlearn.network.result import Result
-from chordlearn.report.labels import printable
-from chordlearn.report.reproduction import command_of
+from chordlearn.network.scenes import printable
 from chordlearn.report.strengths import Strengths
 from chordlearn.report.terminal import idle_columns_sentences, score_in_words, status_sentence, ties_sentence
 
@@ -46,6 +50,7 @@ def filled(template: str, parts: Mapping[str, str]) -> str:
 
 
 NUMBERS = ("score", "strength in nats", "score lost", "in cliques")
+LEARNED_FROM = (".csv", ".tsv", ".txt", ".dat", ".data", ".parquet", ".gz", ".score")
 MARKS = {"optimal": "✓", "feasible": "≈", "none": "✗"}
 
 
@@ -195,6 +200,56 @@ def reproduction(result: Result) -> str:
     )
     versions = [(text(name), text(value)) for name, value in result.versions.items()]
     return f"{how}<h3>Versions</h3>{_facts(versions)}"
+
+
+def command_of(result: Result) -> str | None:
+    """The command line that gives this result again; None where none can (data in memory, one's own score).
+
+    >>> import chordlearn as cl
+    >>> command_of(cl.learn("heart", max_clique=3, forbid=[("smoke", "phys")]))
+    'chordlearn learn heart --score bdeu --ess 1 --max-clique 3 --forbid smoke,phys --backend native --seed 0'
+    """
+    options = result.data.get("options", {})
+    source = str(result.data.get("source", "memory"))
+    name = str(result.score_function.get("name", ""))
+    is_readable = source in {entry.name for entry in bundled()} or source.lower().endswith(LEARNED_FROM)
+    if not is_readable or name == "custom":
+        return None
+    if isinstance(options.get("discretize"), dict):
+        cuts = [f"{column}={method}" for column, method in options["discretize"].items()]
+        options = {**options, "discretize": cuts}
+    words = []
+    if name != "file":
+        words += ["--score", name]
+        parameters = result.score_function.get("parameters") or {}
+        for parameter, value in parameters.items():
+            if parameter != "edge_prior" or value:
+                words += [f"--{parameter.replace('_', '-')}", f"{value:.15g}"]
+    words += _constraints(result)
+    words += ["--backend", result.backend]
+    if result.encoding:
+        words += ["--encoding", result.encoding]
+    if result.seed is not None:
+        words += ["--seed", str(result.seed)]
+    return f"{as_flags(call('learn', source, options))} {shlex.join(words)}"
+
+
+def _constraints(result: Result) -> list[str]:
+    words = []
+    constraints = result.constraints
+    if (largest := constraints["max_clique"]) is not None:
+        words += ["--max-clique", str(largest)]
+    for option, edges in (("--require", constraints["required"]), ("--forbid", constraints["forbidden"])):
+        for edge in edges:
+            words += [option, _listed(edge)]
+    return words
+
+
+def _listed(names: Iterable[str]) -> str:
+    """A comma-separated list, in which a name with a comma is quoted, as the command line reads it."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def number(value: float) -> str:

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
-from chordlearn.report.palette import INK
-from chordlearn.report.scenes import FONT_SIZE, LINE_HEIGHT, Box, Size, estimated_width
+from chordlearn.network.scenes import FONT_SIZE, INK, LINE_HEIGHT, Box, estimated_width
+from chordlearn.network.tree_layout import Size
+from chordlearn.report.outputs import check_picture
 from chordlearn.system.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = (".png", ".svg", ".pdf")
 PIXELS_PER_INCH = 96.0
 POINTS_PER_PIXEL = 72.0 / PIXELS_PER_INCH
 DOTS_PER_INCH = 160
@@ -62,6 +62,7 @@ def new_sheet(size: Size) -> tuple[Figure, Axes]:
 @cache
 def text_width(text: str) -> float:
     """The width of a text in the font of the pictures; an estimate for what the font lacks."""
+    need_matplotlib()
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
@@ -98,7 +99,7 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
     ...     save_picture(draw_graph(ChordalNetwork.from_cliques("abc", ["ab", "c"])), f"{folder}/graph.svg")
     """
     target = Path(path)
-    check_format(target)
+    check_picture(target)
     kind = target.suffix.lower()[1:]
     content = io.BytesIO()
     import matplotlib
@@ -108,11 +109,3 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure.savefig(content, format=kind, facecolor="white", metadata=METADATA[kind])
     write_whole(target, content.getvalue())
-
-
-def check_format(path: Path) -> None:
-    """Refuse a suffix that is no picture's."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(
-            f"A picture ends in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, but {path} does not."
-        )

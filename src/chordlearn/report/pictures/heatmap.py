@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
-from chordlearn.report.labels import shortened
-from chordlearn.report.palette import INK, QUIET
+from chordlearn.network.scenes import INK, QUIET, shortened
 from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, need_matplotlib, new_figure, text_width
 
 if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float64]
 
 MOST_WITH_NUMBERS = 20
 MOST_WITH_FULL_TEXT = 30
@@ -20,6 +26,8 @@ LONGEST_LABEL = 26
 LONGEST_CAPTION_LINE = 22
 FEW = 8
 MARGIN = 14.0
+BAR_WIDTH, BAR_ROOM = 14.0, 60.0
+SMALL = 10.0 * POINTS_PER_PIXEL
 
 
 def draw_heatmap(
@@ -48,77 +56,101 @@ def draw_heatmap(
     >>> [text.get_text() for text in figure.axes[0].texts], figure.texts[0].get_text()
     (['.90', '.20'], 'share of samples')
     """
+    if len(variables) < 2:
+        raise InputError("A heatmap shows pairs, but there are fewer than two variables.")
     need_matplotlib()
     import numpy as np
 
     place = {name: i for i, name in enumerate(variables)}
-    n = len(place)
-    if n < 2:
-        raise InputError("A heatmap shows pairs, but there are fewer than two variables.")
-    matrix = np.full((n, n), np.nan)
+    matrix = np.full((len(place), len(place)), np.nan)
     for (a, b), value in values.items():
         matrix[max(place[a], place[b]), min(place[a], place[b])] = value
     top = largest if largest is not None else float(np.nanmax(matrix, initial=0.0)) or 1.0
-
-    cell = 42.0 if n <= MOST_WITH_NUMBERS else 24.0 if n <= MOST_WITH_FULL_TEXT else 17.0
-    font = 12.0 if n <= MOST_WITH_FULL_TEXT else 11.0
-    texts = [shortened(name, LONGEST_LABEL) for name in variables]
-    room = max(map(text_width, texts)) * font / 13.0 + 2 * MARGIN
-    side = cell * n
-    bar = 14.0
-    caption = fill(label, LONGEST_CAPTION_LINE)
-    above = MARGIN + 16.0 * (caption.count("\n") + 1)
-    tall = min(max(0.4 * side, 110.0), 220.0)
-    # Beside the lower triangle the upper one is free, and takes the scale unless it is too small.
-    aside = 0.0 if n >= FEW else 60.0
-    width = room + side + MARGIN + 60.0 + aside
-    height = max(side + MARGIN, above + tall) + room
-    figure = new_figure(width, height)
-    axes = figure.add_axes((room / width, room / height, side / width, side / height))
-    from matplotlib import colormaps
-
-    colours = colormaps["cividis_r"]
-    image = axes.imshow(matrix, cmap=colours, vmin=0.0, vmax=top, interpolation="nearest")
-    axes.set_xticks(range(n), texts, rotation=90, fontsize=font * POINTS_PER_PIXEL, parse_math=False)
-    axes.set_yticks(range(n), texts, fontsize=font * POINTS_PER_PIXEL, parse_math=False)
-    axes.tick_params(length=0, colors=INK, pad=4)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    for i in range(n + 1):
-        axes.plot([-0.5, min(i, n - 1) + 0.5], [i - 0.5, i - 0.5], color="#dfe3e8", linewidth=0.6, zorder=1)
-        axes.plot(
-            [i - 0.5, i - 0.5], [max(i - 1, 0) - 0.5, n - 0.5], color="#dfe3e8", linewidth=0.6, zorder=1
-        )
-    if n <= MOST_WITH_NUMBERS:
-        for i in range(n):
-            for j in range(i):
-                if not np.isnan(matrix[i, j]):
-                    red, green, blue, _ = colours(matrix[i, j] / top)
-                    dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
-                    axes.text(
-                        j,
-                        i,
-                        _number(float(matrix[i, j]), top),
-                        ha="center",
-                        va="center",
-                        fontsize=10.0 * POINTS_PER_PIXEL,
-                        color="white" if dark else INK,
-                    )
-    left = width - MARGIN - 46.0 - bar
-    scale = figure.add_axes((left / width, 1.0 - (above + tall) / height, bar / width, tall / height))
-    figure.colorbar(image, cax=scale)
-    figure.text(
-        1.0 - MARGIN / width,
-        1.0 - (above - 6.0) / height,
-        caption,
-        ha="right",
-        va="bottom",
-        fontsize=font * POINTS_PER_PIXEL,
-        color=INK,
-        parse_math=False,
+    sheet = _Sheet.of(variables, fill(label, LONGEST_CAPTION_LINE))
+    figure = new_figure(sheet.width, sheet.height)
+    image = _draw_cells(
+        sheet.place(figure, sheet.room, sheet.room, sheet.side, sheet.side), matrix, top, sheet
     )
-    scale.tick_params(labelsize=10.0 * POINTS_PER_PIXEL, colors=QUIET)
+    if len(place) <= MOST_WITH_NUMBERS:
+        _write_numbers(image, matrix, top)
+    _draw_scale(figure, image, sheet)
     return figure
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """How large everything is, in pixels."""
+
+    labels: list[str]
+    font: float
+    caption: str
+    room: float
+    """For the labels of rows, and of columns."""
+    side: float
+    above: float
+    """For the caption, which is above the scale."""
+    tall: float
+    """The scale."""
+
+    @classmethod
+    def of(cls, variables: Sequence[str], caption: str) -> _Sheet:
+        n = len(variables)
+        cell = 42.0 if n <= MOST_WITH_NUMBERS else 24.0 if n <= MOST_WITH_FULL_TEXT else 17.0
+        font = 12.0 if n <= MOST_WITH_FULL_TEXT else 11.0
+        labels = [shortened(name, LONGEST_LABEL) for name in variables]
+        room = max(map(text_width, labels)) * font / 13.0 + 2 * MARGIN
+        above = MARGIN + 16.0 * (caption.count("\n") + 1)
+        tall = min(max(0.4 * cell * n, 110.0), 220.0)
+        return cls(labels, font * POINTS_PER_PIXEL, caption, room, cell * n, above, tall)
+
+    @property
+    def width(self) -> float:
+        # Beside the lower triangle the upper one is free, and takes the scale unless it is too small.
+        return self.room + self.side + MARGIN + BAR_ROOM * (1 if len(self.labels) >= FEW else 2)
+
+    @property
+    def height(self) -> float:
+        return max(self.side + MARGIN, self.above + self.tall) + self.room
+
+    def place(self, figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
+        """Axes there."""
+        share = (left / self.width, bottom / self.height, width / self.width, height / self.height)
+        return figure.add_axes(share)
+
+
+def _draw_cells(axes: Axes, matrix: Matrix, top: float, sheet: _Sheet) -> AxesImage:
+    n = len(matrix)
+    image = axes.imshow(matrix, cmap="cividis_r", vmin=0.0, vmax=top, interpolation="nearest")
+    look: dict[str, Any] = {"fontsize": sheet.font, "parse_math": False}
+    axes.set_xticks(range(n), sheet.labels, rotation=90, **look)
+    axes.set_yticks(range(n), sheet.labels, **look)
+    axes.tick_params(length=0, colors=INK, pad=4)
+    axes.spines[:].set_visible(False)
+    ends = [i - 0.5 for i in range(n + 1)]
+    line: dict[str, Any] = {"color": "#dfe3e8", "linewidth": 0.6, "zorder": 1}
+    axes.hlines(ends, -0.5, [min(end + 1, n - 0.5) for end in ends], **line)
+    axes.vlines(ends, [max(end - 1, -0.5) for end in ends], n - 0.5, **line)
+    return image
+
+
+def _write_numbers(image: AxesImage, matrix: Matrix, top: float) -> None:
+    import numpy as np
+
+    for i, j in np.argwhere(~np.isnan(matrix)):
+        value = float(matrix[i, j])
+        red, green, blue, _ = image.cmap(value / top)
+        colour = "white" if 0.3 * red + 0.59 * green + 0.11 * blue < 0.5 else INK
+        image.axes.text(j, i, _number(value, top), ha="center", va="center", fontsize=SMALL, color=colour)
+
+
+def _draw_scale(figure: Figure, image: AxesImage, sheet: _Sheet) -> None:
+    left, bottom = sheet.width - BAR_ROOM - MARGIN, sheet.height - sheet.above - sheet.tall
+    scale = sheet.place(figure, left, bottom, BAR_WIDTH, sheet.tall)
+    figure.colorbar(image, cax=scale)
+    scale.tick_params(labelsize=SMALL, colors=QUIET)
+    x, y = 1.0 - MARGIN / sheet.width, 1.0 - (sheet.above - 6.0) / sheet.height
+    look: dict[str, Any] = {"fontsize": sheet.font, "color": INK, "parse_math": False}
+    figure.text(x, y, sheet.caption, ha="right", va="bottom", **look)
 
 
 def _number(value: float, top: float) -> str:

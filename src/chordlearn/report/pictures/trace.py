@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
-from chordlearn.report.palette import BOUND_COLOUR, INK, QUIET, SCORE_COLOUR
+from chordlearn.network.scenes import INK, QUIET
 from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure
 from chordlearn.system.json import parse_json, read_text
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 820.0, 460.0
 MOST_MARKERS = 40
+SCORE_COLOUR, BOUND_COLOUR = "#0072B2", "#D55E00"
 
 
 @dataclass(frozen=True)
