@@ -19,7 +19,6 @@ from chordlearn.errors import ChordlearnError, InputError, either, option
 FOR_OTHERS = {
     "backends/solvers/asp.py": "flags of clasp",
     "report/outputs.py": "the files of commands, and which command takes them",
-    "report/reproduction.py": "the command that repeats a run",
 }
 """Modules whose flags are no words to a reader."""
 

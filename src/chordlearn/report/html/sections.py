@@ -7,7 +7,6 @@ import io
 import json
 import math
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -215,34 +214,23 @@ def command_of(result: Result) -> str | None:
     is_readable = source in {entry.name for entry in bundled()} or source.lower().endswith(LEARNED_FROM)
     if not is_readable or name == "custom":
         return None
+    given: dict[str, Any] = dict(options)
     if isinstance(options.get("discretize"), dict):
-        cuts = [f"{column}={method}" for column, method in options["discretize"].items()]
-        options = {**options, "discretize": cuts}
-    words = []
+        given["discretize"] = [f"{column}={method}" for column, method in options["discretize"].items()]
     if name != "file":
-        words += ["--score", name]
+        given["score"] = name
         parameters = result.score_function.get("parameters") or {}
-        for parameter, value in parameters.items():
-            if parameter != "edge_prior" or value:
-                words += [f"--{parameter.replace('_', '-')}", f"{value:.15g}"]
-    words += _constraints(result)
-    words += ["--backend", result.backend]
-    if result.encoding:
-        words += ["--encoding", result.encoding]
-    if result.seed is not None:
-        words += ["--seed", str(result.seed)]
-    return f"{as_flags(call('learn', source, options))} {shlex.join(words)}"
-
-
-def _constraints(result: Result) -> list[str]:
-    words = []
-    constraints = result.constraints
-    if (largest := constraints["max_clique"]) is not None:
-        words += ["--max-clique", str(largest)]
-    for option, edges in (("--require", constraints["required"]), ("--forbid", constraints["forbidden"])):
-        for edge in edges:
-            words += [option, _listed(edge)]
-    return words
+        given |= {key: f"{value:.15g}" for key, value in parameters.items() if key != "edge_prior" or value}
+    asked = {
+        "max_clique": result.constraints["max_clique"],
+        "require": [_listed(edge) for edge in result.constraints["required"]],
+        "forbid": [_listed(edge) for edge in result.constraints["forbidden"]],
+        "backend": result.backend,
+        "encoding": result.encoding,
+        "seed": result.seed,
+    }
+    given |= {key: value for key, value in asked.items() if value not in (None, [])}
+    return as_flags(call("learn", source, given))
 
 
 def _listed(names: Iterable[str]) -> str:
