@@ -91,6 +91,15 @@ void bind_families(nb::module_& m) {
             },
             nb::arg("threads"), nb::arg("control"), "Go on to the end; may raise Stopped, and keeps what is known.")
         .def_prop_ro("bound", &FamilyBounds::bound, "No network scores more.")
+        .def_prop_ro(
+            "most",
+            [](const FamilyBounds& bounds) {
+                std::vector<double> most;
+                for (int child = 0; child < bounds.n(); ++child)
+                    most.push_back(static_cast<double>(bounds.most(child)) / bounds.scale());
+                return most;
+            },
+            "By variable: no family of it is worth more.")
         .def_prop_ro("branches", &FamilyBounds::branches, "How many parts the search has, so far.")
         .def_prop_ro("open_branches", &FamilyBounds::open_branches, "How many of them are not done.")
         .def_prop_ro("nodes", &FamilyBounds::nodes, "How many sets of parents were looked into.")
