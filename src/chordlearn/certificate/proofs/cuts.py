@@ -29,7 +29,7 @@ families of the variables outside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -200,7 +200,10 @@ def replay_cuts(file: Reader, integers: Integers, whole: CutCase, threshold: int
         while True:
             word, *rest = file.line().split(maxsplit=1)
             if word == "prices" and not rest:
-                cuts = [_read_cut(line, case, file.where) for line in file.lines_with_numbers()]
+                cuts = [
+                    read_cut(line, case.sets.n, file.where, case.sets.largest, case.there)
+                    for line in file.lines_with_numbers()
+                ]
                 done.cuts += len(cuts)
                 prices = Prices(weights, case.sets, case.allowed, cuts)
             elif word == "exclude" and not rest and prices is not None:
@@ -223,7 +226,12 @@ def replay_cuts(file: Reader, integers: Integers, whole: CutCase, threshold: int
     return done
 
 
-def _read_cut(line: str, case: CutCase, where: str) -> Cut:
+def read_cut(line: str, n: int, where: str, largest: int | None = None, there: Collection[Edge] = ()) -> Cut:
+    """The cut in a line, of n variables, where some edges are known to be there.
+
+    >>> read_cut("7 around 1 2 : 3 5 : 3", 6, "line 1").at
+    3
+    """
     words = line.split(maxsplit=2)
     if len(words) != 3:
         raise Failed(f"{where} is no cut")
@@ -233,17 +241,16 @@ def _read_cut(line: str, case: CutCase, where: str) -> Cut:
     if units < 0:
         raise Failed(f"{where} has a multiplier below 0")
     for part in parts:
-        check_set(part, case.sets.n, where)
+        check_set(part, n, where)
     if kind == "component" and len(parts) == 1:
         return Cut(units, "component", tuple(parts[0]))
     if kind == "edge" and len(parts) == 1:
-        edge = _as_edge(parts[0], case.sets, where)
-        if edge not in case.there:
+        if tuple(parts[0]) not in there:
             raise Failed(f"{where} counts on an edge that need not be there")
-        return Cut(units, "edge", edge)
+        return Cut(units, "edge", tuple(parts[0]))
     if kind == "around" and len(parts) == 3 and len(parts[2]) == 1:
         apart, among, (at,) = parts
-        if not set(apart) & set(among) and at in among and len(apart) < case.sets.largest:
+        if not set(apart) & set(among) and at in among and len(apart) < (largest or n):
             return Cut(units, "around", tuple(among), tuple(apart), at)
     raise Failed(f"{where} is no cut")
 
