@@ -29,11 +29,12 @@ def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_type_stub_is_generated(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["_core", "_checker"])
+def test_the_type_stub_is_generated(root: Path, tmp_path: Path, module: str) -> None:
     # To do so after a change of the bindings:
     # python -m nanobind.stubgen -m chordlearn._core -o src/chordlearn/_core.pyi
-    stub = tmp_path / "_core.pyi"
-    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "chordlearn._core", "-o", str(stub)]
+    stub = tmp_path / f"{module}.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", f"chordlearn.{module}", "-o", str(stub)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert stub.read_text() == (root / "src" / "chordlearn" / "_core.pyi").read_text()
+    assert stub.read_text() == (root / "src" / "chordlearn" / f"{module}.pyi").read_text()

@@ -351,6 +351,10 @@ class FamilyBounds:
         """No network scores more."""
 
     @property
+    def most(self) -> list[float]:
+        """By variable: no family of it is worth more."""
+
+    @property
     def branches(self) -> int:
         """How many parts the search has, so far."""
 

@@ -211,7 +211,7 @@ def replay_cuts(file: Reader, integers: Integers, whole: CutCase, threshold: int
                 done.excluded += len(sets)
                 case, prices = case.excluding(sets), None
             elif word == "split" and rest:
-                edge = _as_edge(numbers_in(rest[0], file.where), case.sets, file.where)
+                edge = as_edge(numbers_in(rest[0], file.where), case.sets.n, file.where, case.sets.largest)
                 waiting += [case.with_edge(edge), case.excluding([edge])]
                 break
             elif word == "closed" and rest and prices is not None:
@@ -275,8 +275,13 @@ def _compare(stated: int, bound: int, threshold: int, where: str) -> None:
         raise Failed(f"{where} settles networks that may score {bound}")
 
 
-def _as_edge(variables: Sequence[int], sets: SmallSets, where: str) -> Edge:
-    check_set(variables, sets.n, where)
-    if len(variables) != 2 or sets.largest < 2:
+def as_edge(variables: Sequence[int], n: int, where: str, largest: int = 2) -> Edge:
+    """The edge between two of n variables; nothing else.
+
+    >>> as_edge([0, 3], 4, "line 1")
+    (0, 3)
+    """
+    check_set(variables, n, where)
+    if len(variables) != 2 or largest < 2:
         raise Failed(f"{where} is about something else than an edge")
     return variables[0], variables[1]

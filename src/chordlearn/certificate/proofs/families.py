@@ -3,10 +3,11 @@
 prices                 the lines that follow are cuts, each with a multiplier M, as in cuts.txt
 M component i j …
 M around i … : j … : k
-most U U …             first of all: by these prices no family of a variable is worth more than its number
-left COUNT             so many sets may still be complete in a network above the threshold
-…                      other prices and what they leave, until
-closed                 no network is left
+M edge i j
+most U U …             after the first prices: by these no family of a variable is worth more than its number
+left COUNT             by these prices so many sets may still be complete in a network above the threshold
+closed                 by these prices there is no such network (of this case)
+split i j              from here on the case without the edge, then (after its end) the case with it
 
 Let V(K) be the integer score of the set K, and the multipliers of the cuts that hold K's part of them: of a
 component C, if C meets K; of what is around T, if T is in K, C meets K, and k is not in K. Along a perfect
@@ -27,6 +28,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +37,7 @@ from numpy.typing import NDArray
 
 from chordlearn._checker import Families, FamilyCheck
 from chordlearn.certificate.proofs.claim import Reader, numbers_in
-from chordlearn.certificate.proofs.cuts import Cut, read_cut
+from chordlearn.certificate.proofs.cuts import Cut, Edge, as_edge, read_cut
 from chordlearn.certificate.results.report import Failed
 from chordlearn.certificate.results.values import Formula, score_formula
 from chordlearn.data.dataset import Dataset
@@ -138,44 +140,60 @@ class FamilyReplay:
     """So many families were looked into."""
     sets: int = 0
     """So many sets were left by the first prices."""
-    rounds: int = 0
+    cases: int = 0
 
 
 def replay_families(file: Reader, proof: FamilyProof, threshold: int) -> FamilyReplay:
     """Follow the file to its end, and check every number in it."""
-    done = FamilyReplay()
     cuts = _read_prices(file, proof.n)
-    words = file.line().split(maxsplit=1)
-    if words[0] != "most" or len(words) != 2:
+    word, *rest = file.line().split(maxsplit=1)
+    if word != "most" or not rest:
         raise Failed(f"{file.where} does not say what families are worth at most")
-    most = numbers_in(words[1], file.where)
+    most = numbers_in(rest[0], file.where)
     if len(most) != proof.n or max(map(abs, most)) > MOST_UNITS // proof.n:
         raise Failed(f"{file.where} has no number for every variable")
-    done.families = proof.check_most(cuts, most)
-    left: SetsLeft | None = None
+    families = proof.check_most(cuts, most)
+    whole = SetsLeft.of(proof, cuts, most, threshold)
+    whole.shrink(threshold)
+    done = FamilyReplay(families, len(whole))
+    waiting = [whole]
+    while waiting:
+        done.cases += 1
+        waiting += _replay_case(file, waiting.pop(), threshold)
+    file.end()
+    return done
+
+
+def _replay_case(file: Reader, left: SetsLeft, threshold: int) -> list[SetsLeft]:
+    """Follow the file to the end of a case; the cases into which it is split, the next one last."""
     while True:
-        word, *rest = file.line().split()
-        done.rounds += 1
-        if left is None:
-            left = SetsLeft.of(proof, cuts, most, threshold)
-            done.sets = len(left)
-        else:
-            left.price(cuts)
-        left.shrink(threshold)
+        word, *rest = file.line().split(maxsplit=1)
+        stated = numbers_in(rest[0], file.where) if rest else []
         if word == "closed" and not rest:
             if not left.is_empty:
                 raise Failed(f"{file.where} comes too early: {len(left)} sets are left")
-            file.end()
-            return done
-        if word != "left" or len(rest) != 1 or numbers_in(rest[0], file.where) != [len(left)]:
-            raise Failed(f"{file.where} should say that {len(left)} sets are left")
-        cuts = _read_prices(file, proof.n)
+            return []
+        if word == "left" and rest:
+            if stated != [len(left)]:
+                raise Failed(f"{file.where} should say that {len(left)} sets are left")
+        elif word == "prices" and not rest:
+            left.price(_read_cuts(file, left.n, left.there))
+            left.shrink(threshold)
+        elif word == "split" and rest:
+            a, b = as_edge(stated, left.n, file.where)
+            return [left.with_edge(a, b), left.without_edge(a, b)]
+        else:
+            raise Failed(f"{file.where} begins with {word[:20]!r}, which is out of place")
 
 
 def _read_prices(file: Reader, n: int) -> list[Cut]:
     if file.line() != "prices":
         raise Failed(f"{file.where} should begin prices")
-    cuts = [read_cut(line, n, file.where) for line in file.lines_with_numbers()]
+    return _read_cuts(file, n, frozenset())
+
+
+def _read_cuts(file: Reader, n: int, there: frozenset[Edge]) -> list[Cut]:
+    cuts = [read_cut(line, n, file.where, n, there) for line in file.lines_with_numbers()]
     if sum(cut.multiplier for cut in cuts) > MOST_MULTIPLIER:
         raise Failed(f"the multipliers before {file.where} are too large to be added up exactly")
     return cuts
@@ -192,13 +210,15 @@ class SetsLeft:
         self.masks = _masks(n, list(scores))
         self.scores = np.array(list(scores.values()), dtype=np.int64)
         # For each variable of each set: the set, the variable, and the set without it (-1 for the empty one).
-        self.of = np.repeat(np.arange(len(scores)), self.sizes)
+        self.whose = np.repeat(np.arange(len(scores)), self.sizes)
         self.variable = np.array([i for variables in scores for i in variables], dtype=np.int64)
         self.part = np.array(
             [number[part] for variables in scores for part in _parts(variables)], dtype=np.int64
         )
         self.alive = np.ones(len(scores), dtype=np.bool_)
         self.is_empty = False
+        self.there: frozenset[Edge] = frozenset()
+        """The edges of this case."""
         self.price(cuts)
 
     def __len__(self) -> int:
@@ -220,6 +240,19 @@ class SetsLeft:
                 closed[variables] = found[variables]
         return cls(proof.n, closed, cuts)
 
+    def with_edge(self, a: int, b: int) -> SetsLeft:
+        """The case in which the two are adjacent."""
+        case = copy(self)
+        case.alive, case.there = self.alive.copy(), self.there | {(a, b)}
+        return case
+
+    def without_edge(self, a: int, b: int) -> SetsLeft:
+        """The case in which they are not."""
+        case = copy(self)
+        pair = _masks(self.n, [(a, b)])
+        case.alive = self.alive & ~((self.masks & pair) == pair).all(axis=1)
+        return case
+
     def price(self, cuts: list[Cut]) -> None:
         """Take other prices."""
         self.constant = _constant(cuts)
@@ -229,8 +262,8 @@ class SetsLeft:
         """Leave out what no network above the threshold can have, until nothing changes."""
         while not self.is_empty:
             worths, before = np.append(self.worths, 0), len(self)
-            usable = self.alive[self.of]
-            gains = worths[self.of[usable]] - worths[self.part[usable]]
+            usable = self.alive[self.whose]
+            gains = worths[self.whose[usable]] - worths[self.part[usable]]
             most = np.full(self.n, -MOST_UNITS, dtype=np.int64)
             np.maximum.at(most, self.variable[usable], gains)
             total = int(most.sum()) - self.constant
@@ -238,12 +271,12 @@ class SetsLeft:
                 self.is_empty = True
                 self.alive[:] = False
                 return
-            starts = np.flatnonzero(np.diff(self.of, prepend=-1))
+            starts = np.flatnonzero(np.diff(self.whose, prepend=-1))
             loss = np.add.reduceat(most[self.variable], starts) - self.worths
             self.alive &= total - loss > threshold
             for size in range(2, int(self.sizes.max()) + 1):
-                rows = self.sizes[self.of] == size
-                self.alive[self.of[rows][~self.alive[self.part[rows]]]] = False
+                rows = self.sizes[self.whose] == size
+                self.alive[self.whose[rows][~self.alive[self.part[rows]]]] = False
             if len(self) == before:
                 return
 
@@ -291,11 +324,13 @@ def _parts(variables: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _constant(cuts: Sequence[Cut]) -> int:
-    return sum(cut.multiplier for cut in cuts if cut.kind == "component")
+    return sum(cut.multiplier for cut in cuts if cut.kind != "around")
 
 
 def _three(cut: Cut) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
     """What must be there, what must be met, and what must be lacked."""
+    if cut.kind == "edge":
+        return cut.among, cut.among, []
     return cut.apart, cut.among, [cut.at] if cut.at >= 0 else []
 
 
