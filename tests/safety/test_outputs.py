@@ -46,7 +46,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "pipeline/encoding.py": ("encode", FILE, "--columns", FEW, "--format", "lp", "-o", "out.lp"),
     "cli/research.py": ("decode", "model.wcnf", "answer.txt", "-o", "out.json"),
     "report/outputs.py": ("learn", FILE, "--max-clique", "2", "--save", "out.dot"),
-    "cli/verify.py": ("verify", "r.json"),
+    "cli/checking.py": ("verify", "r.json"),
     "cli/questions.py": (
         "query",
         "made.chord.json",
@@ -66,11 +66,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "--journal",
         "out.jsonl",
     ),
-    "cli/plot.py": ("plot", "made.chord.json", "-o", "out.svg"),
     "report/pictures/canvas.py": ("plot", "made.chord.json", "-o", "out.pdf", "--kind", "junction-tree"),
     "cli/table1.py": ("table1", "--show", "records.jsonl"),
     "report/table1.py": ("table1", "--show", "records.jsonl", "--markdown"),
-    "cli/selftest.py": ("selftest", "--problem", "0", "--json", "-"),
     "cli/failures.py": ("learn", f"{CONTROLS[0]}\n{NAMES[5]}.csv"),
 }
 """For each module that writes what came from outside, a command that makes it write."""
@@ -89,6 +87,8 @@ MORE = (
         ),
     ),
     ("solvers",),
+    ("plot", "made.chord.json", "-o", "out.svg"),
+    ("selftest", "--problem", "0", "--json", "-"),
     *(("encode", FILE, "--columns", FEW, "-o", f"out.{kind}") for kind in ("wcnf", "opb", "smt2", "mps")),
     *(("plot", "made.chord.json", "-o", f"out.{kind}") for kind in ("png", "pdf")),
     ("plot", "n.chord.json", "-o", "out.svg", "--kind", "heatmap", "--data", FILE),

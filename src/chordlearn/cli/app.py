@@ -48,10 +48,12 @@ COMMANDS = {
     "compare": Command(ASK, "networks", ("chordlearn compare a.chord.json b.chord.json",)),
     "export": Command(ASK, "networks", ("chordlearn export heart.chord.json heart.bif heart.uai",)),
     "plot": Command(
-        ASK, "plot", ("chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",)
+        ASK, "networks", ("chordlearn learn heart --json r.json && chordlearn plot r.json -o heart.png",)
     ),
-    "verify": Command(CHECK, "verify", ("chordlearn learn heart --json r.json && chordlearn verify r.json",)),
-    "selftest": Command(CHECK, "selftest", ("chordlearn selftest --minutes 5",)),
+    "verify": Command(
+        CHECK, "checking", ("chordlearn learn heart --json r.json && chordlearn verify r.json",)
+    ),
+    "selftest": Command(CHECK, "checking", ("chordlearn selftest --minutes 5",)),
     "solvers": Command(RESEARCH, "research"),
     "encode": Command(RESEARCH, "research", ("chordlearn encode heart -o heart.wcnf",)),
     "decode": Command(RESEARCH, "research", ("chordlearn decode heart.wcnf answer.txt",)),

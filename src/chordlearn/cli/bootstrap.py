@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 import chordlearn as cl
 from chordlearn.cli.failures import INTERRUPTED, OK
@@ -19,6 +17,7 @@ from chordlearn.cli.options import (
     ForceOption,
     JsonOption,
     one_source,
+    option,
     taking,
 )
 from chordlearn.cli.printing import Console, answer, note
@@ -29,24 +28,33 @@ MOST_EDGES = 60
 MOST_CLIQUES = 12
 
 
-@taking(SCORE, CONSTRAINTS, READING)
+RESAMPLING = {
+    "samples": option(None, int, 200, "How many data sets to draw.", metavar="N", min=1),
+    "seed": option(None, int, 0, "The seed of the draws.", min=0),
+    "journal": option(
+        None,
+        Path | None,
+        None,
+        "Add every finished network to this file, and take up those that are in it.",
+        metavar="FILE.jsonl",
+    ),
+    "backend": option(None, str, "auto", "Learns each network.", metavar="NAME"),
+    "time_limit": option(None, float | None, None, "For each network.", metavar="SECONDS"),
+    "jobs": option(
+        None,
+        int | None,
+        None,
+        "How many networks to learn at a time. [dim](default: one per core)[/dim]",
+        "--threads",
+        min=1,
+    ),
+}
+"""As :func:`chordlearn.bootstrap` takes them."""
+
+
+@taking(RESAMPLING, SCORE, CONSTRAINTS, READING)
 def bootstrap_command(
     data: DataArgument,
-    samples: Annotated[int, typer.Option(metavar="N", min=1, help="How many data sets to draw.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the draws.")] = 0,
-    journal: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.jsonl",
-            help="Add every finished network to this file, and take up those that are in it.",
-        ),
-    ] = None,
-    backend: Annotated[str, typer.Option(metavar="NAME", help="Learns each network.")] = "auto",
-    time_limit: Annotated[float | None, typer.Option(metavar="SECONDS", help="For each network.")] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(min=1, help="How many networks to learn at a time. [dim](default: one per core)[/dim]"),
-    ] = None,
     cluster: ClusterOption = None,
     json: JsonOption = None,
     force: ForceOption = False,
@@ -57,22 +65,11 @@ def bootstrap_command(
     Interrupted with Ctrl-C, it reports the networks that are finished and ends with exit code 130; with the
     same --journal it goes on from there.
     """
-    check_outputs([(json, "bootstrap"), (journal, "journal")], [data], force=force)
+    check_outputs([(json, "bootstrap"), (options["journal"], "journal")], [data], force=force)
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
-        found = cl.bootstrap(
-            one_source(data),
-            samples=samples,
-            seed=seed,
-            journal=journal,
-            backend=backend,
-            time_limit=time_limit,
-            jobs=threads,
-            cluster=workers,
-            observer=line,
-            **options,
-        )
+        found = cl.bootstrap(one_source(data), cluster=workers, observer=line, **options)
     answer("bootstrap", found.to_dict(), json, lambda console: _print(found, console))
     for sentence in cluster_notes(workers):
         note(sentence)

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 import chordlearn as cl
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
@@ -55,12 +53,12 @@ from chordlearn.report.outputs import (
 )
 from chordlearn.report.terminal import print_result
 
-OUTPUT = "Output"
 SHORTEST_SECONDS = 0.001
 """What is left of a time limit is never 0."""
 
 _solving = partial(option, "Solving")
 _long_runs = partial(option, LONG_RUNS)
+_output = partial(option, "Output")
 
 SOLVING = {
     "backend": _solving(str, "auto", "One of [b]chordlearn solvers[/b], or auto.", metavar="NAME"),
@@ -82,72 +80,58 @@ SOLVING = {
     "seed": _solving(int, 0, "The seed of the random numbers.", min=0),
     "top": _solving(int, 1, "List the K best networks.", metavar="K", min=1),
     "starts": _long_runs(int, 1, "Search from N seeds and take the best.", metavar="N", min=1),
+    "checkpoint": _long_runs(
+        Path | None,
+        None,
+        "Write the best network and the state of the search to this file at intervals.",
+        metavar="FILE",
+    ),
     "checkpoint_every": _long_runs(float, 10.0, "The least time between two checkpoints.", metavar="SECONDS"),
+    "resume": _long_runs(
+        Path | None,
+        None,
+        "Go on from a checkpoint; may be the --checkpoint, which then need not exist yet.",
+        metavar="FILE",
+    ),
+    "proof": _output(
+        Path | None,
+        None,
+        "A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
+        metavar="DIR",
+    ),
 }
 """As :func:`chordlearn.learn` takes them."""
 
+OUTPUT = {
+    "json": _output(
+        str | None, None, "Write the result as JSON; - prints it and nothing else.", metavar="FILE|-"
+    ),
+    "save": _output(
+        list[Path] | None,
+        None,
+        "By suffix: .chord.json (network file), .json (result), .graphml, .dot, .csv (adjacency), .bif, "
+        ".xmlbif, .uai, .net. May be repeated.",
+        metavar="FILE",
+        convert=lambda paths: {path: saved_kind(path) for path in paths or ()},
+    ),
+    "report": _output(
+        Path | None,
+        None,
+        "A page with the network, its proof and live queries; one file, opens offline.",
+        metavar="FILE.html",
+    ),
+    "trace": _output(Path | None, None, "A line of JSON per new score or bound.", metavar="FILE.jsonl"),
+}
 
-@taking(SCORE, CONSTRAINTS, SOLVING, THREADS, READING)
+
+@taking(SCORE, CONSTRAINTS, SOLVING, THREADS, READING, OUTPUT)
 def learn_command(
     data: DataArgument,
+    json: str | None,
+    save: dict[Path, str],
+    report: Path | None,
+    trace: Path | None,
     cluster: ClusterOption = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the best network and the state of the search to this file at intervals.",
-            rich_help_panel=LONG_RUNS,
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Go on from a checkpoint; may be the --checkpoint, which then need not exist yet.",
-            rich_help_panel=LONG_RUNS,
-        ),
-    ] = None,
-    json: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|-",
-            help="Write the result as JSON; - prints it and nothing else.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    save: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="By suffix: .chord.json (network file), .json (result), .graphml, .dot, .csv (adjacency), "
-            ".bif, .xmlbif, .uai, .net. May be repeated.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.html",
-            help="A page with the network, its proof and live queries; one file, opens offline.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    proof: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="A new folder for a proof that [b]chordlearn verify[/b] and other programs check.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    trace: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.jsonl",
-            help="A line of JSON per new score or bound.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
     force: ForceOption = False,
     **options: Any,
 ) -> int:
@@ -157,56 +141,57 @@ def learn_command(
     4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
-    saved = {path: saved_kind(path) for path in save or []}
-    if report is not None:
-        check_page(report)
-    outputs: list[Output] = [(json, "result"), *saved.items()]
-    outputs += [(report, "report"), (checkpoint, "checkpoint"), (trace, "trace"), (proof, "proof")]
-    check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
+    _check_files(
+        data, [(json, "result"), *save.items(), (report, "report"), (trace, "trace")], options, force
+    )
     source = one_source(data)
-    with_tables = [path for path, kind in saved.items() if kind in WITH_TABLES]
     has_rows = not (isinstance(source, str) and cl.is_score_file(source))
+    with_tables = [path for path, kind in save.items() if kind in WITH_TABLES]
     if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
-    finishing = Finishing()
+    finishing, dataset = Finishing(), None
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         tracing = None if trace is None else Trace(trace)
         observer = Broadcast([line, finishing, *([] if tracing is None else [tracing])])
         workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
         notes = stack.enter_context(_noting_why())
-        dataset = None
         if with_tables or (report is not None and has_rows):
             # Read once: what was learned from is what is counted, also if it comes through a pipe.
             dataset, options = _read(source, options, observer)
-        result, failures = _even_with_failures(
-            source if dataset is None else dataset,
-            proof=proof,
-            cluster=workers,
-            checkpoint=checkpoint,
-            resume=resume,
-            observer=observer,
-            **options,
-        )
-    writes = [] if json in (None, "-") else [partial(result.save, Path(str(json)))]
+        given = source if dataset is None else dataset
+        result, failures = _learn(given, cluster=workers, observer=observer, **options)
     network = cl.fit(result, dataset) if with_tables and result.status != "none" else None
-    writes += [partial(save_result, result, path, network) for path in saved]
-    writes += [] if tracing is None else [partial(tracing.close)]
+    writes: list[Callable[[], object]] = (
+        [] if json in (None, "-") else [partial(result.save, Path(str(json)))]
+    )
+    writes += [partial(save_result, result, path, network) for path in save]
+    writes += [] if tracing is None else [tracing.close]
     writes += [] if report is None else [partial(cl.write_report, result, report, dataset)]
     failures += _failures_of(writes)
     if json == "-":
         print_bytes(f"{result.to_json()}\n")
     else:
         print_result(result, stdout())
-    if "checkpoint_failure" in result.details:
-        failures.append(InputError(result.details["checkpoint_failure"]))
     for sentence in [*notes, *_notes(result, options), *cluster_notes(workers)]:
         note(sentence)
+    if "checkpoint_failure" in result.details:
+        failures.append(InputError(result.details["checkpoint_failure"]))
     if failures:
         raise failures[0]
     if finishing.interrupted or result.stopped_by == "interrupted":
         return INTERRUPTED
     return NO_NETWORK if result.status == "none" else OK
+
+
+def _check_files(data: list[str], outputs: list[Output], options: Mapping[str, Any], force: bool) -> None:
+    """Refuse before the work begins what could not be written after it."""
+    checkpoint, resume = options["checkpoint"], options["resume"]
+    outputs = [*outputs, (checkpoint, "checkpoint"), (options["proof"], "proof")]
+    for path, kind in outputs:
+        if kind == "report" and path is not None:
+            check_page(path)
+    check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
 
 
 def _read(source: Any, options: Mapping[str, Any], observer: Broadcast) -> tuple[cl.Dataset, dict[str, Any]]:
@@ -246,7 +231,7 @@ def _noting_why() -> Iterator[list[str]]:
         yield sentences
 
 
-def _even_with_failures(data: Any, **options: Any) -> tuple[cl.Result, list[ChordlearnError]]:
+def _learn(data: Any, **options: Any) -> tuple[cl.Result, list[ChordlearnError]]:
     """The result, and why its proof was not written or its backend is not believed; other files are."""
     try:
         return cl.learn(data, **options), []

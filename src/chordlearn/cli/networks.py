@@ -1,8 +1,9 @@
-"""`chordlearn edges`, `compare` and `export`: what is known of a network, without data or with them."""
+"""`chordlearn edges`, `compare`, `export` and `plot`: what is known of a network."""
 
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ from chordlearn.cli.options import THREADS, FitOption, ForceOption, JsonOption, 
 from chordlearn.cli.printing import Console, answer
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
-from chordlearn.report.outputs import check_outputs, kind_of, saved_kind
+from chordlearn.report.outputs import check_outputs, check_picture, kind_of, saved_kind
 from chordlearn.system.files import write_whole
 from chordlearn.system.text import shown
 
@@ -130,3 +131,48 @@ def export_command(
         write_whole(path, text)
     names = [str(path) for path in files]
     answer("export", {"files": names}, json, lambda console: console.say("\n".join(names)))
+
+
+class Picture(StrEnum):
+    """What to draw."""
+
+    GRAPH = "graph"
+    JUNCTION_TREE = "junction-tree"
+    HEATMAP = "heatmap"
+    TRACE = "trace"
+
+
+def plot_command(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A network file, a result or the folder of a proof, a checkpoint, a trace, the JSON of "
+            "bootstrap or edges, or a graph (.csv, .graphml, .dot).",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="The picture: .png, .svg or .pdf.", show_default=False
+        ),
+    ],
+    kind: Annotated[
+        Picture | None,
+        typer.Option(help="What to draw. [dim](default: graph, or what the file holds)[/dim]"),
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(metavar="DATA", help="What a result was learned from, if it is not found.")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Draw a network, its junction tree, the strengths of its edges, or how a proof came about."""
+    from chordlearn.report.pictures import save_picture
+
+    check_picture(output)
+    result_of_proof = source / "result.json"
+    if result_of_proof.is_file():
+        source = result_of_proof
+    check_outputs([(output, "picture")], [source, data], force=force)
+    save_picture(cl.plot(source, kind, data=data), output)

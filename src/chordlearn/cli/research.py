@@ -17,6 +17,7 @@ from chordlearn.cli.options import (
     DataArgument,
     ForceOption,
     one_source,
+    option,
     taking,
 )
 from chordlearn.cli.printing import stdout
@@ -41,97 +42,83 @@ def solvers_command() -> None:
     stdout().table(heads, rows, fixed=4)
 
 
-@taking(SCORE, THREADS, READING)
+SCORING = {
+    "output": option(None, Path, ..., "Where to write them.", "--output", "-o", metavar="FILE"),
+    "format": option(
+        None, str | None, None, "junctor, dmst, cussens or plain, if the suffix does not say.", metavar="NAME"
+    ),
+    "max_size": option(None, int | None, None, "Only sets of at most K variables.", metavar="K", min=1),
+}
+
+
+@taking(SCORING, SCORE, THREADS, READING)
 def score_command(
-    data: DataArgument,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write them.", show_default=False)
-    ],
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="junctor, dmst, cussens or plain, if the suffix does not say."
-        ),
-    ] = None,
-    max_size: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Only sets of at most K variables.")
-    ] = None,
-    force: ForceOption = False,
-    **options: Any,
+    data: DataArgument, output: Path, format: str | None, force: ForceOption = False, **options: Any
 ) -> None:
     """Write the score of every set of variables, to learn from later or with another program."""
-    check_score_format(output, file_format)
+    check_score_format(output, format)
     check_outputs([(output, "scores")], [data], force=force)
     with ProgressLine() as line:
-        table = cl.score_sets(one_source(data), max_size=max_size, observer=line, **options)
+        table = cl.score_sets(one_source(data), observer=line, **options)
         line.progress("writing")
-        cl.write_scores(table, output, format=file_format)
+        cl.write_scores(table, output, format=format)
     stdout().say(f"{output}: {table.n} variables, sets of at most {table.max_size}")
 
 
-@taking(CONSTRAINTS, SCORE, THREADS, READING)
-def encode_command(
-    data: DataArgument,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.", show_default=False),
-    ],
-    encoding: Annotated[
-        str, typer.Option(metavar="paper|edges|elimination", help="The constraint model.")
-    ] = "edges",
-    file_format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="wcnf|wcnf-classic|opb|smt2|lp|mps",
-            help="The language, if the suffix does not say.",
-        ),
-    ] = None,
-    no_reduce: Annotated[bool, typer.Option("--no-reduce", help="Write every candidate.")] = False,
-    scale: Annotated[
-        float | None,
-        typer.Option(
-            metavar="K",
-            help="Round scores times K to integers. By default as precise as integer languages allow; "
-            "smt2 and mps keep real scores.",
-        ),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=on|off", help="An option of the encoding. May be repeated."),
-    ] = None,
-    force: ForceOption = False,
-    **options: Any,
-) -> None:
-    """Write the learning problem as a constraint model for any solver, and beside it a map of its variables.
-
-    The solver's answer becomes a result with chordlearn decode.
-    """
-    switches = _switches(settings or [])
-    check_outputs([(output, "encoded"), (_map_of(output), "model")], [data], force=force)
-    with ProgressLine() as line:
-        written = cl.encode(
-            one_source(data),
-            output,
-            encoding=encoding,
-            format=file_format,
-            reduce=not no_reduce,
-            scale=scale,
-            settings=switches,
-            observer=line,
-            **options,
-        )
-    stdout().say(f"{output}: {written.size}")
-
-
-def _switches(settings: list[str]) -> dict[str, bool]:
+def _switches(settings: list[str] | None) -> dict[str, bool]:
     switches = {}
-    for setting in settings:
+    for setting in settings or ():
         name, _, value = setting.partition("=")
         if value not in ("on", "off"):
             raise InputError(f"--set {setting!r} must be NAME=on or NAME=off, as in --set chordality=off.")
         switches[name.strip().replace("-", "_")] = value == "on"
     return switches
+
+
+ENCODING = {
+    "output": option(None, Path, ..., "Where to write the model.", "--output", "-o", metavar="FILE"),
+    "encoding": option(None, str, "edges", "The constraint model.", metavar="paper|edges|elimination"),
+    "format": option(
+        None,
+        str | None,
+        None,
+        "The language, if the suffix does not say.",
+        metavar="wcnf|wcnf-classic|opb|smt2|lp|mps",
+    ),
+    "reduce": option(
+        None, bool, False, "Write every candidate.", "--no-reduce", convert=lambda without: not without
+    ),
+    "scale": option(
+        None,
+        float | None,
+        None,
+        "Round scores times K to integers. By default as precise as integer languages allow; "
+        "smt2 and mps keep real scores.",
+        metavar="K",
+    ),
+    "settings": option(
+        None,
+        list[str] | None,
+        None,
+        "An option of the encoding. May be repeated.",
+        "--set",
+        metavar="NAME=on|off",
+        convert=_switches,
+    ),
+}
+"""As :func:`chordlearn.encode` takes them."""
+
+
+@taking(ENCODING, CONSTRAINTS, SCORE, THREADS, READING)
+def encode_command(data: DataArgument, output: Path, force: ForceOption = False, **options: Any) -> None:
+    """Write the learning problem as a constraint model for any solver, and beside it a map of its variables.
+
+    The solver's answer becomes a result with chordlearn decode.
+    """
+    check_outputs([(output, "encoded"), (_map_of(output), "model")], [data], force=force)
+    with ProgressLine() as line:
+        written = cl.encode(one_source(data), output, observer=line, **options)
+    stdout().say(f"{output}: {written.size}")
 
 
 def decode_command(
