@@ -74,9 +74,10 @@ def call(
 
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("COLUMNS", "100")
-        code = run([str(argument) for argument in arguments])
+        words = [str(argument) for argument in arguments]
+        code = run(words)
         written = capsysbinary.readouterr()
-        return subprocess.CompletedProcess(arguments, code, written.out.decode(), written.err.decode())
+        return subprocess.CompletedProcess(words, code, written.out.decode(), written.err.decode())
 
     return here
 
@@ -85,10 +86,10 @@ def call(
 def run(command: str, tmp_path: Path) -> RunCommand:
     """Start `chordlearn` in an empty folder, with a terminal of 100 columns and no colours."""
 
-    def start(*arguments: object, timeout: float = 300, **more: object) -> subprocess.CompletedProcess[str]:
+    def start(*arguments: object, timeout: float = 300, **more: Any) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "100", "NO_COLOR": "1"}
-        environment |= more.pop("env", {})  # type: ignore[arg-type]
-        options: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+        environment |= more.pop("env", {})
+        options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
         return subprocess.run(
             [command, *map(str, arguments)],
             text=True,

@@ -180,10 +180,10 @@ def licence(installed: Distribution) -> str | None:
     name = canonicalize_name(installed.metadata["Name"])
     if name in OVERRIDES:
         return OVERRIDES[name]
-    if expression := installed.metadata.get("License-Expression"):
+    for expression in installed.metadata.get_all("License-Expression") or []:
         return str(expression)
     # Some put the whole text there; its first line is the title.
-    said = [str(installed.metadata.get("License") or "").strip().partition("\n")[0].strip()]
+    said = [str((installed.metadata.get_all("License") or [""])[0]).strip().partition("\n")[0].strip()]
     classifiers = installed.metadata.get_all("Classifier") or []
     said += [text.rpartition(" :: ")[2] for text in classifiers if text.startswith("License ::")]
     for text in said:

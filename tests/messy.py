@@ -53,7 +53,7 @@ def _survey(draw: random.Random) -> list[Sequence[Any]]:
 
 
 def _lab(draw: random.Random) -> list[Sequence[Any]]:
-    found = []
+    found: list[Sequence[Any]] = []
     for number in range(250):
         ill = draw.random() < 0.4
         crp = draw.expovariate(0.05 if ill else 0.5)
@@ -99,7 +99,7 @@ def _contingency(draw: random.Random) -> list[Sequence[Any]]:
 
 
 def _one_hot(draw: random.Random) -> list[Sequence[Any]]:
-    found = []
+    found: list[Sequence[Any]] = []
     for _ in range(150):
         colour = draw.choice("rgb")
         is_male = draw.random() < 0.5

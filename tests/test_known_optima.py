@@ -40,7 +40,8 @@ def test_optimum_of_a_score_file(measuring_data: Path, file: str, optimum: float
 
 def test_small_cliques_of_nltcs(measuring_data: Path) -> None:
     result = cl.learn(measuring_data / "debd/nltcs/nltcs.train.csv", max_clique=3)
-    assert (result.status, result.score) == ("optimal", pytest.approx(-102112.157, abs=1e-3))
+    assert result.status == "optimal"
+    assert result.score == pytest.approx(-102112.157, abs=1e-3)
 
 
 @pytest.mark.parametrize("data,runner_up", [("heart", -6733.332), ("econ", -2696.1215)])

@@ -31,7 +31,7 @@ def flags() -> set[str]:
 
 def texts(tree: ast.AST) -> Iterator[str]:
     """String literals, but no docstrings, and not what `either` says on the command line."""
-    skipped = set()
+    skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
             skipped.add(node.value)

@@ -20,6 +20,7 @@ from chordlearn.graphs import separators
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
 from chordlearn.scores.compute import ScoredData
+from chordlearn.system.running import StopReason
 from chordlearn.testing.random_scores import scores_like_data
 
 BACKENDS = ("native", "exhaustive", "search", "maxsat:rc2", "asp:clingo", "smt:z3", "ilp:highs", "sat")
@@ -103,7 +104,7 @@ def test_nothing_to_decide(backend: str, encoding: str, values: list[float]) -> 
 
 def test_a_bound_at_the_very_edge_of_the_tolerance() -> None:
     """−1 + 10⁻⁶ is the double that is added up, but the difference to −1 is a little more than 10⁻⁶."""
-    outcome = Outcome((0b1,), -1.0, -1.0 + 1e-6, "proof")
+    outcome = Outcome((0b1,), -1.0, -1.0 + 1e-6, StopReason.PROOF)
     assert outcome.bound <= outcome.score + outcome.tolerance < outcome.score + outcome.gap + 1e-15
     assert outcome.status == "feasible"
     result = cl.learn(cl.ScoreTable(tuple("abcde"), np.array([0.0, *[-1.0] * 31]), 5), backend="ilp:cuts")

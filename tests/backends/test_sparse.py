@@ -134,8 +134,8 @@ def test_weights_and_minimal_sets_by_their_definitions() -> None:
         singles = [problem.value(1 << i) for i in range(n)]
         for mask in family - {0}:
             total = sum(weights[part] for part in family if part & mask == part)
-            inside = sum(singles[i] for i in members(mask))
-            assert inside + total == pytest.approx(problem.value(mask))
+            alone = sum(singles[i] for i in members(mask))
+            assert alone + total == pytest.approx(problem.value(mask))
 
 
 def test_masks_of_hundreds_of_variables_stay_whole() -> None:

@@ -22,7 +22,7 @@ from chordlearn.errors import ContradictionError, InputError
 from chordlearn.network.result import Result, build_result
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.problem import Problem, make_problem
-from chordlearn.scores import read_scores, write_scores
+from chordlearn.scores import ScoreTable, read_scores, write_scores
 from chordlearn.scores.compute import ScoredData
 
 FORMATS_OF_FAMILIES = ("cussens",)
@@ -86,6 +86,7 @@ def _solve(trial: Trial, problem: Problem | None, setting: Setting) -> tuple[Res
         outcome = native.solve(Run(problem, limits), method=setting.method)
         if outcome.stopped_by == "infeasible":
             raise ContradictionError("No network.")
+        assert isinstance(problem.scores, ScoreTable)
         return _as_result(trial, setting, outcome, problem.scores.sha256), trial.source
     return _learn(trial, setting, trial.source), trial.source
 
@@ -101,6 +102,7 @@ def _solve_wide(problem: Problem, limits: Limits, setting: Setting) -> Outcome:
 def _learn_from_file(trial: Trial, problem: Problem, setting: Setting) -> tuple[Result, Any]:
     """Write the scores to a file, and learn from that; its numbers must be the same."""
     # A set with an impossible subset is written as impossible, for formats that have no other way.
+    assert isinstance(problem.scores, ScoreTable)
     written = replace(problem.scores, values=problem.values)
     with tempfile.TemporaryDirectory(prefix="chordlearn-") as folder:
         path = Path(folder) / "scores"

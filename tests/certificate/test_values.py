@@ -116,7 +116,7 @@ def test_values_of_a_billion_rows_keep_their_digits(name, parameters):
     total = mpmath.mpf(int(weights.sum()))
     columns = {frozenset("a"): [0], frozenset("ac"): [0, 2], frozenset("abc"): [0, 1, 2]}
     for names, chosen in columns.items():
-        counts = Counter()
+        counts: Counter[tuple[int, ...]] = Counter()
         for row, weight in zip(dataset.codes.tolist(), weights.tolist(), strict=True):
             counts[tuple(row[i] for i in chosen)] += weight
         cells = math.prod(dataset.arities[i] for i in chosen)

@@ -33,7 +33,7 @@ def chain_data(seed, arities=(2, 3, 2, 2), rows=150):
     chance = random.Random(seed)
     table = []
     for _ in range(rows):
-        row = []
+        row: list[int] = []
         for arity in arities:
             follow = row and chance.random() < 0.67
             row.append(row[-1] % arity if follow else chance.randrange(arity))
@@ -47,7 +47,7 @@ def plain_value(dataset, name, parameters):
     @cache
     def value(mask):
         columns = list(members(mask))
-        counts = Counter()
+        counts: Counter[tuple[int, ...]] = Counter()
         for row, weight in zip(dataset.codes.tolist(), dataset.weights.tolist(), strict=True):
             counts[tuple(row[i] for i in columns)] += weight
         total = dataset.rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -34,7 +35,7 @@ FIELDS = [
 ]
 
 
-def learned(run, *arguments: object) -> dict[str, object]:
+def learned(run, *arguments: object) -> dict[str, Any]:
     done = run("learn", *arguments, "--json", "-")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -40,7 +41,7 @@ def read_in_a_process(paths: list[Path]) -> list[str]:
     return answers
 
 
-def parquet(frame: pl.DataFrame, compression: str) -> bytes:
+def parquet(frame: pl.DataFrame, compression: Any) -> bytes:
     file = io.BytesIO()
     frame.write_parquet(file, compression=compression)
     return file.getvalue()

@@ -52,7 +52,8 @@ BATCHES = st.lists(
 @settings(deadline=None)
 @given(BATCHES)
 def test_batches_with_growing_codes_are_counted(batches):
-    rows, wanted, most = DistinctRows(), Counter(), 1
+    wanted: Counter[tuple[int, ...]] = Counter()
+    rows, most = DistinctRows(), 1
     for batch, weighted in batches:
         table = np.array([row[:2] for row in batch], dtype=np.int64).reshape(-1, 2)
         weights = np.array([row[2] for row in batch], dtype=np.int64) if weighted else None
@@ -64,7 +65,7 @@ def test_batches_with_growing_codes_are_counted(batches):
             rows.merge()
     places = [np.array([1, 0, -1, 1, 2]), np.arange(most) // 2]
     codes, weights = as_matrix(recoded(rows, places, [3, most // 2 + 1]))
-    mapped = Counter()
+    mapped: Counter[tuple[int, ...]] = Counter()
     for (a, b), weight in wanted.items():
         if a != 2 and weight:
             mapped[int(places[0][a]), b // 2] += weight
@@ -81,8 +82,8 @@ def test_weights_are_exact_up_to_the_limit():
 def test_the_hash_does_not_depend_on_the_type_of_the_codes():
     codes, weights = np.array([[0, 1], [1, 0]]), np.array([2, 3])
     hashes = {
-        Dataset(("a", "b"), (("x", "y"),) * 2, np.asarray(codes, dtype, order), weights).sha256
-        for dtype in (np.uint8, np.int32, np.int64)
-        for order in "CF"
+        Dataset(("a", "b"), (("x", "y"),) * 2, arranged(codes.astype(dtype)), weights).sha256
+        for dtype in ("uint8", "int32", "int64")
+        for arranged in (np.ascontiguousarray, np.asfortranarray)
     }
     assert len(hashes) == 1

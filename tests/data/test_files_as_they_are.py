@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ ENCODED = {
 @pytest.mark.parametrize("encoding", ENCODED)
 def test_other_encodings_are_read_with_a_note(tmp_path: Path, encoding: str, text: str, packed: bool) -> None:
     encode, phrase = ENCODED[encoding]
-    options = {"drop": "größe"} if text == WITH_BREAKS else {"discretize": "größe=keep"}
+    options: dict[str, Any] = {"drop": "größe"} if text == WITH_BREAKS else {"discretize": "größe=keep"}
     expected = read(written(tmp_path, text.encode(), "utf8.csv"), **options)
     content = gzip.compress(encode(text)) if packed else encode(text)
     path = written(tmp_path, content, "table.csv.gz" if packed else "table.csv")

@@ -293,7 +293,7 @@ def test_written_and_read_again(tmp_path_factory, rows):
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows([("a", "b", "c"), *rows])
     data = read(path, missing="category")
-    decoded = Counter()
+    decoded: Counter[tuple[str, ...]] = Counter()
     for codes, weight in zip(data.codes.tolist(), data.weights.tolist(), strict=True):
         decoded[tuple(labels[code] for labels, code in zip(data.states, codes, strict=True))] = weight
     tokens = {"?", "NA", "N/A", "n/a", "NaN", "nan", "NAN"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,11 @@ from chordlearn.errors import InputError
 
 NAMES, STATES = ["a", "b"], [["x", "y"], ["1", "2", "10"]]
 EXPECTED = [[0, 2], [1, -1], [0, 0], [-1, 1]]
-COLUMNS = {"a": ["x", "y", "x", None], "b": [10, None, 1, 2], "other": [1.5, 2.5, 3.5, 4.5]}
+COLUMNS: dict[str, list[Any]] = {
+    "a": ["x", "y", "x", None],
+    "b": [10, None, 1, 2],
+    "other": [1.5, 2.5, 3.5, 4.5],
+}
 
 
 def sources(folder: Path) -> dict[str, object]:
@@ -34,7 +39,7 @@ def sources(folder: Path) -> dict[str, object]:
         "pandas": pd.DataFrame(COLUMNS),
         "categories": pd.DataFrame(COLUMNS).astype({"a": "category"}),
         "dict": COLUMNS,
-        "objects": np.array([(a, b) for a, b in zip(COLUMNS["a"], COLUMNS["b"], strict=True)], dtype=object),
+        "objects": np.array([COLUMNS["a"], COLUMNS["b"]], dtype=object).T,
     }
 
 

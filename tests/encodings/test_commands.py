@@ -20,7 +20,7 @@ HEART = -6732.459258
 
 
 def solve_lp(path: Path) -> str:
-    command = [sys.executable, "-m", "clingo", "--quiet=1", path]
+    command = [sys.executable, "-m", "clingo", "--quiet=1", str(path)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300).stdout
 
 
@@ -73,7 +73,7 @@ def test_coarse_scaling_claims_no_more_than_it_proves(tmp_path):
     code, path = encode_and_decode(tmp_path, "heart.wcnf", "--scale", "1000")
     assert code == 0
     result = cl.Result.load(path)
-    assert result.status == "feasible"
+    assert result.status == "feasible" and result.scaling is not None
     assert result.details["claimed_bound"] == pytest.approx(result.score + 2 * result.scaling["max_error"])
     assert cl.verify(path).ok
 

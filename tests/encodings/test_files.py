@@ -136,7 +136,7 @@ def test_clingo_reads_rules_and_facts(encoding, tmp_path):
             continue
         # Where nothing weighs anything, as with one variable, the first answer will do.
         assert "OPTIMUM FOUND" in output or not np.nan_to_num(scaled.values, neginf=0.0).any()
-        edges = [tuple(map(int, pair)) for pair in re.findall(r"edge\((\d+),(\d+)\)", output)]
+        edges = [(int(a), int(b)) for a, b in re.findall(r"edge\((\d+),(\d+)\)", output)]
         cliques = maximal_cliques(graph_from_edges(problem.n, edges))
         score = score_of(cliques, separators(cliques), problem.values.__getitem__)
         assert score == pytest.approx(best, abs=scaling.margin + 1e-9)

@@ -53,6 +53,7 @@ def test_the_simplest_of_all_by_brute_force(seeds: range) -> None:
         names = problem.variables
         for backend in (Native(), Exhaustive()):
             outcome = backend.solve(Run(problem))
+            assert outcome.cliques is not None
             found = edges_of(graph_from_cliques(problem.n, outcome.cliques))
             assert [(names[a], names[b]) for a, b in found] == edges, (seed, backend.name)
             assert outcome.status == "optimal" and outcome.details["ties"]["simplest"]

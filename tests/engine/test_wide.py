@@ -45,7 +45,7 @@ def noisy(n: int, rows: int = 300, seed: int = 1) -> Dataset:
     return cl.read({f"x{i}": column for i, column in enumerate(columns)})
 
 
-def search(dataset: Dataset, constraints: Constraints = Constraints(), **limits: float):  # noqa: B008
+def search(dataset: Dataset, constraints: Constraints = Constraints(), **limits: Any):  # noqa: B008
     problem = make_problem(ScoredData(dataset, BDeu()), constraints)
     return Waves(Run(problem, Limits(**limits))).outcome()
 
@@ -151,6 +151,7 @@ def test_states_of_other_data_are_refused() -> None:
 def test_the_score_is_that_of_the_network(seed: int) -> None:
     dataset = noisy(15, seed=seed)
     outcome = Seen(dataset).outcome()
+    assert outcome.cliques is not None
     scorer = make_scorer(dataset, BDeu())
     sets = [*outcome.cliques, *separators(outcome.cliques)]
     values = scorer.sets([[i for i in range(15) if set_ >> i & 1] for set_ in sets])
@@ -161,7 +162,8 @@ def test_the_score_is_that_of_the_network(seed: int) -> None:
 def test_cliques_have_a_limit_by_default_and_the_result_says_so() -> None:
     dataset = chain(30, rows=20)
     five = [(f"x{i}", f"x{j}") for i in range(5) for j in range(i)]
-    for options, largest in [({}, 4), ({"max_clique": 3}, 3), ({"require": five}, 5)]:
+    cases: list[tuple[dict[str, Any], int]] = [({}, 4), ({"max_clique": 3}, 3), ({"require": five}, 5)]
+    for options, largest in cases:
         result = cl.learn(dataset, time_limit=1, **options)
         assert result.constraints["max_clique"] == largest
         assert result.details.get("default_max_clique") == (None if "max_clique" in options else largest)

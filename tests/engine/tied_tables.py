@@ -13,6 +13,7 @@ from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, sep
 from chordlearn.pipeline.inputs import score_sets
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
+from chordlearn.scores import ScoreTable
 
 SCORES = ("bdeu", "bic", "aic", "qnml", "jeffreys")
 SETTINGS: tuple[dict[str, Any], ...] = ({}, {}, {"edge_prior": -0.7}, {"edge_prior": 0.5}, {"max_clique": 3})
@@ -91,6 +92,7 @@ def problem_of(table: dict[str, list[int]], settings: dict[str, Any]) -> Problem
 
 def simplest_by_brute_force(problem: Problem, settings: dict[str, Any]) -> list[tuple[str, str]]:
     """The edges of the first of the networks that tie with the best."""
+    assert isinstance(problem.scores, ScoreTable)
     values, names = problem.scores.values, problem.variables
     every = all_networks(len(names))
     scores = every.parts @ values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -138,7 +139,7 @@ def test_missing_and_unknown_values() -> None:
 
 def test_wrong_calls_get_a_sentence() -> None:
     frame = people(30)
-    cases = [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"target": "nobody"}, "no column 'nobody'"),
         ({"handle_unknown": "guess"}, "'error' or 'missing'"),
         ({"criterion": "nonsense"}, "no score 'nonsense'"),

@@ -114,7 +114,7 @@ def call(folder: Path, arguments: Sequence[str]) -> tuple[int, str, str]:
     texts = []
     for stream in (shown, told):
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode())
     return code, texts[0], texts[1]
 
 

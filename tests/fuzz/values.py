@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -51,7 +52,8 @@ def changed(document: Any, chosen: list[Change]) -> Any:
         if not document:
             return None
         spots = list(_spots(document))
-        _change(name, *spots[where % len(spots)], with_what, spots)
+        container, key = spots[where % len(spots)]
+        _change(name, container, key, with_what, spots)
     return document[0] if document else None
 
 
@@ -60,9 +62,9 @@ def as_json(document: Any) -> bytes:
     return json.dumps(document).encode("utf-8", "surrogatepass")
 
 
-def _spots(document: Any) -> Any:
+def _spots(document: Any) -> Iterator[tuple[Any, Any]]:
     """Every place as its container and its key, without those of very long lists."""
-    waiting = [(document, 0)]
+    waiting: list[tuple[Any, Any]] = [(document, 0)]
     while waiting:
         container, key = waiting.pop()
         yield container, key

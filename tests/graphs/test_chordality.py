@@ -124,7 +124,7 @@ def test_five_hundred_vertices_are_quick():
     assert len(separators(cliques)) == len(forest)
     assert is_chordal(graph_from_cliques(n, [(1 << n) - 1]))
     cycle = graph_from_edges(n, [(i, (i + 1) % n) for i in range(n)])
-    assert len(chordless_cycle(cycle)) == n
+    assert len(chordless_cycle(cycle) or ()) == n
     assert time.process_time() - started < 5
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_a_solver_that_fails(what: str, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("what", ["wrong optimum", "wrong cost", "claims there is none", "has no network"])
 @pytest.mark.parametrize("options", [{}, {"reduce": False}])
 def test_a_solver_that_lies(
-    what: str, options: dict[str, bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    what: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHORDLEARN_UWRMAXSAT", str(write_fake(what, tmp_path)))
     data = tangled(8)

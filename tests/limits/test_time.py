@@ -68,8 +68,8 @@ def noise(columns: int, rows: int = 300, states: int = 3) -> Dataset:
 @pytest.fixture(scope="module", autouse=True)
 def _imported() -> None:
     """What is imported when first used is not part of a run."""
-    for options in ({}, {"backend": "ilp:cuts"}, {"backend": "maxsat:rc2"}):
-        cl.learn("heart", **options)
+    for backend in ("auto", "ilp:cuts", "maxsat:rc2"):
+        cl.learn("heart", backend=backend)
 
 
 @pytest.mark.parametrize("max_clique", [None, 6, 3])

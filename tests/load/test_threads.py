@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def test_right_answers() -> None:
         if given == "econ" and backend == "exhaustive":
             backend = "native"
         cases.append((given, {"backend": backend, "seed": number, "threads": 1 + number % 3}, expected))
-    results = at_once([lambda given=given, how=how: cl.learn(given, **how) for given, how, _ in cases])
+    results = at_once([partial(cl.learn, given, **how) for given, how, _ in cases])
     for result, (_, how, expected) in zip(results, cases, strict=True):
         assert isinstance(result, cl.Result)
         assert abs(result.score - expected) < 1e-6, how
@@ -106,10 +107,10 @@ def test_limits_and_observers_are_each_thread_s_own() -> None:
     observers = [Noting() for _ in range(12)]
     stopped = at_once(
         [
-            (lambda o=o: cl.learn(hard, time_limit=0.4, threads=1, observer=o))
+            partial(cl.learn, hard, time_limit=0.4, threads=1, observer=observer)
             if number % 4 == 0
-            else (lambda o=o: cl.learn(heart, threads=1, time_limit=60, observer=o))
-            for number, o in enumerate(observers)
+            else partial(cl.learn, heart, threads=1, time_limit=600, observer=observer)
+            for number, observer in enumerate(observers)
         ]
     )
     for number, (result, observer) in enumerate(zip(stopped, observers, strict=True)):
@@ -127,7 +128,7 @@ def test_the_same_seed_gives_the_same_network_beside_others() -> None:
     alone = [cl.learn(data, backend="search", seed=seed, max_clique=3, threads=1).cliques for seed in (1, 2)]
     together = at_once(
         [
-            lambda seed=1 + number % 2: cl.learn(data, backend="search", seed=seed, max_clique=3, threads=1)
+            partial(cl.learn, data, backend="search", seed=1 + number % 2, max_clique=3, threads=1)
             for number in range(6)
         ]
     )

@@ -1,5 +1,6 @@
 import pickle
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +41,11 @@ def test_everything_follows_from_the_cliques():
     assert pickle.loads(pickle.dumps(network)) == network
 
 
+def pairs(*edges: str) -> Any:
+    """Edges, also such that are none."""
+    return [tuple(edge) for edge in edges]
+
+
 def test_one_variable_and_states():
     network = ChordalNetwork.from_cliques(["x"], [["x"]], [["no", "yes"]])
     assert network.states == (("no", "yes"),)
@@ -51,7 +57,10 @@ def test_one_variable_and_states():
 @pytest.mark.parametrize(
     ("build", "reason"),
     [
-        (lambda: ChordalNetwork.from_edges("abcd", ["ab", "bc", "cd", "da"]), "cycle a–b–c–d–a has no chord"),
+        (
+            lambda: ChordalNetwork.from_edges("abcd", pairs("ab", "bc", "cd", "da")),
+            "cycle a–b–c–d–a has no chord",
+        ),
         (lambda: ChordalNetwork.from_cliques("abcd", ["ab", "bc", "cd", "da"]), "not chordal"),
         (lambda: ChordalNetwork.from_cliques("abc", ["ab", "bc", "ac"]), "not the maximal cliques"),
         (lambda: ChordalNetwork.from_cliques("abc", ["abc", "ab"]), "not the maximal cliques"),
@@ -59,9 +68,9 @@ def test_one_variable_and_states():
         (lambda: ChordalNetwork.from_cliques("abc", ["ab"]), "'c' is in no clique"),
         (lambda: ChordalNetwork.from_cliques("abc", ["aab", "c"]), "names a variable twice"),
         (lambda: ChordalNetwork.from_edges("aab", []), "'a' is named twice"),
-        (lambda: ChordalNetwork.from_edges("ab", ["aa"]), "names a variable twice"),
-        (lambda: ChordalNetwork.from_edges("ab", ["a"]), "joins two variables"),
-        (lambda: ChordalNetwork.from_edges("abcdefghijklm", ["ax"]), "no variable 'x'; there are a, b"),
+        (lambda: ChordalNetwork.from_edges("ab", pairs("aa")), "names a variable twice"),
+        (lambda: ChordalNetwork.from_edges("ab", pairs("a")), "joins two variables"),
+        (lambda: ChordalNetwork.from_edges("abcdefghijklm", pairs("ax")), "no variable 'x'; there are a, b"),
         (lambda: ChordalNetwork.from_edges("ab", []).neighbours("z"), "no variable 'z'"),
     ],
 )
@@ -73,7 +82,7 @@ def test_wrong_structures_are_refused_with_a_sentence(build, reason):
 def test_names_are_escaped_and_control_characters_replaced_in_drawings():
     network = ChordalNetwork.from_edges(["<script>&\"'", "nul\x00\n", "long" * 20], [])
     root = ET.fromstring(network.svg())
-    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    texts = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert texts[0] == "<script>&\"'"
     assert "\x00" not in texts[1]
     assert len(texts[2]) <= 18

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -252,7 +253,7 @@ def test_tables_are_consistent_and_as_documented() -> None:
 
 
 def test_wrong_questions_get_one_sentence() -> None:
-    net = bundled("heart")
+    net: Any = bundled("heart")
     cases = [
         (lambda: net.marginal("nobody"), "no variable 'nobody'"),
         (lambda: net.joint(["smoke", "smoke"]), "named twice"),

@@ -45,8 +45,8 @@ def network(name: str) -> FittedNetwork:
         return random_network(15, 5, "maximum-likelihood", fewest_states=2)
     if kind == "odd":
         data = {'a "b", c': ["<1", "é", "<1"], "P(x | y=z)": ["'", ">=2", "&"], "3": ["1", "2", "2"]}
-        names = list(data)
-        return cl.fit(ChordalNetwork.from_edges(names, [names[:2], names[1:]]), data)
+        a, b, c = data
+        return cl.fit(ChordalNetwork.from_edges([a, b, c], [(a, b), (b, c)]), data)
     return cl.fit(cl.learn(kind, threads=1))
 
 

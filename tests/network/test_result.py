@@ -3,6 +3,7 @@ import math
 import os
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,8 @@ from chordlearn.network.result import Result, build_result, write_whole
 from chordlearn.report.terminal import status_sentence
 
 
-def heart(**changes):
-    fields = {
+def heart(**changes: Any) -> Result:
+    fields: dict[str, Any] = {
         "variables": ["smoke", "mental", "phys", "systol", "protein", "family"],
         "cliques": [0b100000, 0b000110, 0b010101, 0b011000],
         "score": -6732.459258,
@@ -136,11 +137,12 @@ def test_every_truncation_is_refused(tmp_path):
 
 def test_every_missing_field_and_every_wrong_type_is_named():
     document = heart().to_dict()
+    wrongs: list[Any] = [True, [[[]]], [{"cliques": 1}], {"a": [None]}]
     for name in document:
         without = {key: value for key, value in document.items() if key != name}
         with pytest.raises(InputError, match=name):
             Result.from_dict(without)
-        for wrong in (True, [[[]]], [{"cliques": 1}], {"a": [None]}):
+        for wrong in wrongs:
             if name == "details" and isinstance(wrong, dict):
                 continue
             with pytest.raises(InputError, match=name):

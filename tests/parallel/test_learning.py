@@ -62,6 +62,7 @@ def waves(problem: Problem, count: int, mapper: Mapper | None = None, at_half: A
 
 def test_neighbourhoods(cluster: Workers) -> None:
     problem = problem_of(40)
+    assert isinstance(problem.scores, ScoredData)
     everything_travels = WorkersMapper(cluster, problem.scores, trip_seconds=0.0)
     assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
 
@@ -69,6 +70,7 @@ def test_neighbourhoods(cluster: Workers) -> None:
 def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
     problem = problem_of(40)
+    assert isinstance(problem.scores, ScoredData)
     with Workers("local:2") as cluster:
         assert cluster._cluster is not None
         victim = max(cluster._cluster.client.run(os.getpid).values())
@@ -100,7 +102,7 @@ def test_starts(cluster: Workers) -> None:
 
 
 def test_starts_with_all_sets_scored(cluster: Workers) -> None:
-    options = {"starts": 3, "seed": 1, "backend": "search"}
+    options: dict[str, Any] = {"starts": 3, "seed": 1, "backend": "search"}
     here, there = cl.learn("econ", **options), cl.learn("econ", cluster=cluster, **options)
     assert (here.score, here.edges, here.details) == (there.score, there.edges, there.details)
     assert here.details["starts"]["scores"] == [
@@ -117,6 +119,7 @@ def test_learn(cluster: Workers) -> None:
 @pytest.mark.parametrize("largest", [None, 1, 3])
 def test_scores_to_the_last_bit(cluster: Workers, largest: int | None) -> None:
     given = read_input(tangled(13, rows=300))
+    assert given.data is not None
     expected = score_input(given, max_size=largest, threads=2)
     with Workers(1) as one, Workers(3) as three:
         for workers in (cluster, one, three):
@@ -132,6 +135,7 @@ def test_scores_to_the_last_bit(cluster: Workers, largest: int | None) -> None:
 
 def test_scoring_stops_in_time(cluster: Workers) -> None:
     given = read_input(tangled(13))
+    assert given.data is not None
     with pytest.raises(StoppedError):
         score_in_parts(cluster, given.data, deadline=time.monotonic())
 

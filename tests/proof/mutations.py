@@ -41,7 +41,7 @@ def write(folder: Path, texts: Texts) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def edit(texts: Texts, name: str, change: Callable[[dict[str, Any]], None]) -> None:
+def edit(texts: Texts, name: str, change: Callable[[dict[str, Any]], object]) -> None:
     document = json.loads(texts[name])
     change(document)
     texts[name] = json.dumps(document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,7 +144,10 @@ def test_weights_that_would_overflow_are_refused() -> None:
 def test_many_variables_are_proved(seed: int, tmp_path: Path) -> None:
     data = copies(seed, variables=30)
     names = data.variables
-    constraints = {"require": [(names[0], names[9])], "forbid": [(names[0], names[1]), (names[3], names[4])]}
+    constraints: dict[str, Any] = {
+        "require": [(names[0], names[9])],
+        "forbid": [(names[0], names[1]), (names[3], names[4])],
+    }
     result = cl.learn(data, proof=tmp_path / "proof", max_clique=3, **(constraints if seed % 2 else {}))
     assert result.status == "optimal"
     texts = m.texts_of(tmp_path / "proof")

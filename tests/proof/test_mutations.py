@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ class Judge:
         self.folder = folder
         self.verdicts: dict[str, str] = {}
 
-    def prove(self, name: str, data: cl.Dataset, **options: object) -> m.Texts:
+    def prove(self, name: str, data: cl.Dataset, **options: Any) -> m.Texts:
         """The files of a proof, which is accepted as long as nothing is changed."""
         folder = self.folder / name
         cl.learn(data, proof=folder, top=9, **options)
@@ -48,7 +49,7 @@ class Judge:
             self.verdicts[f"{name}, the result: {mutation}"] = first_failure(document, data)
 
 
-def first_failure(what: object, data: cl.Dataset) -> str:
+def first_failure(what: dict[str, Any] | Path, data: cl.Dataset) -> str:
     try:
         failures = cl.verify(what, data).failures
     except ChordlearnError:

@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ SCORES = [("bic", {}), ("aic", {}), ("qnml", {}), ("dirichlet", {"alpha": 0.5}),
 
 
 @pytest.mark.parametrize(("score", "parameters"), SCORES, ids=[name for name, _ in SCORES])
-def test_every_score_function(score: str, parameters: dict[str, float], tmp_path: Path) -> None:
+def test_every_score_function(score: str, parameters: dict[str, Any], tmp_path: Path) -> None:
     folder = tmp_path / "proof"
     cl.learn("heart", score=score, **parameters, edge_prior=-0.25, proof=folder)
     assert cl.verify(folder).complete and cl.verify(folder).ok
@@ -89,7 +90,11 @@ def test_random_tables_with_constraints(seed: int, tmp_path: Path, monkeypatch) 
     pairs = list(itertools.combinations(data.variables, 2))
     chance = np.random.default_rng(seed)
     drawn = [pairs[i] for i in chance.permutation(len(pairs))[:3]]
-    chosen = {"max_clique": 3 if seed % 5 else None, "require": drawn[:1], "forbid": drawn[1:]}
+    chosen: dict[str, Any] = {
+        "max_clique": 3 if seed % 5 else None,
+        "require": drawn[:1],
+        "forbid": drawn[1:],
+    }
     result = cl.learn(data, proof=tmp_path / "proof", **chosen)
     report = cl.verify(tmp_path / "proof", data)
     assert report.ok and report.complete, report
@@ -176,7 +181,7 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 
 def test_a_time_limit_leaves_the_network_and_no_folder(tmp_path: Path, monkeypatch) -> None:
-    def late(*arguments: object) -> float:
+    def late(*arguments: Any) -> float:
         monkeypatch.setattr(searching, "time", SimpleNamespace(monotonic=lambda: math.inf))
         return progress(*arguments)
 

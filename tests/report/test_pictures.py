@@ -8,6 +8,7 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -170,7 +171,7 @@ def test_trace(tmp_path: Path) -> None:
     events = read_trace(path)
     assert [event.t for event in events] == [0.0, 0.5, 1.0, 2.0]
     score, bound = draw_trace(events).axes[0].lines
-    assert score.get_ydata()[-1] == bound.get_ydata()[-1] == -8.0
+    assert np.asarray(score.get_ydata())[-1] == np.asarray(bound.get_ydata())[-1] == -8.0
     with pytest.raises(InputError, match="neither a score nor a bound"):
         draw_trace(events[:1])
     path.write_text("not json\n" + path.read_text())

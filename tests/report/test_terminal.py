@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -27,7 +28,7 @@ def result(**changes: object) -> Result:
     return build_result(**(values | changes))
 
 
-NOTHING = {"required": [], "forbidden": [], "max_clique": None}
+NOTHING: dict[str, Any] = {"required": [], "forbidden": [], "max_clique": None}
 
 
 @pytest.mark.parametrize(

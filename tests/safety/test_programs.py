@@ -55,7 +55,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"#!{sys.executable} -I\nREPORT = {str(report)!r}\n{STAND_IN}", encoding="utf-8")
         path.chmod(0o755)
-        return lambda: json.loads(report.read_text())  # type: ignore[no-any-return]
+        return lambda: json.loads(report.read_text())
 
     return make
 

@@ -18,7 +18,7 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 def make_dataset(codes, weights, arities) -> Dataset:
     """A data set with variables v0, v1, … and states s0, s1, …, equal rows merged."""
-    merged = Counter()
+    merged: Counter[tuple[int, ...]] = Counter()
     for row, weight in zip(codes, weights, strict=True):
         merged[tuple(int(code) for code in row)] += int(weight)
     rows = sorted(merged)
@@ -46,7 +46,7 @@ def members(mask: int) -> tuple[int, ...]:
 
 def counts(dataset: Dataset, mask: int) -> tuple[list[int], int]:
     """Positive counts of a set's joint states, and how many joint states there are."""
-    found = Counter()
+    found: Counter[tuple[int, ...]] = Counter()
     for row, weight in zip(dataset.codes.tolist(), dataset.weights.tolist(), strict=True):
         found[tuple(row[i] for i in members(mask))] += weight
     return list(found.values()), math.prod(dataset.arities[i] for i in members(mask))

@@ -1,22 +1,18 @@
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-from score_reference import SHARED, make_dataset, members, nml_constant, read_csv, reference
-
 from chordlearn._core import log_nml_constant, log_rising
 from chordlearn.errors import InputError, StoppedError, TooLargeError
 from chordlearn.scores import BDeu, CustomScore, Dirichlet, compute_scores, make_scorer, score_function
 from chordlearn.scores import compute as compute_module
+from scores.score_reference import SHARED, make_dataset, members, nml_constant, read_csv, reference
 
 NAMES = ["bdeu", "dirichlet", "bic", "aic", "qnml"]
 

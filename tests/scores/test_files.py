@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-from score_reference import SHARED
-
 from chordlearn.errors import ChordlearnError, InputError, TooLargeError
 from chordlearn.scores import ScoreTable, is_score_file, read_scores, write_scores
+from scores.score_reference import SHARED
 
 SUFFIXES = [".score", ".dmst", ".jkl", ".scores"]
 NAMELESS = {".score", ".dmst", ".jkl"}

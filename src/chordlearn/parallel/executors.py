@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import cache, partial, wraps
@@ -90,7 +90,7 @@ class Workers:
         rows: Sequence[tuple[Any, ...]],
         shared: Any = None,
         stop: Callable[[], bool] = lambda: False,
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any], None, None]:
         """Call a task with each row of arguments, after what is ``shared``, if anything is.
 
         Answers come as they are finished, each with the number of its row. When the iteration is left, or
