@@ -98,7 +98,7 @@ def test_areas_cover_their_cliques() -> None:
         left, right = min(x for x, _ in area.points), max(x for x, _ in area.points)
         for name in area.names:
             box = scene.of_kind("variable")["abcde".index(name)].box
-            assert left < box.x - box.width / 2 and box.x + box.width / 2 < right
+            assert box is not None and left < box.x - box.width / 2 and box.x + box.width / 2 < right
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
