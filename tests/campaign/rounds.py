@@ -33,7 +33,7 @@ def each_problem(
 ) -> None:
     """Check so many problems, which depend on the name alone.
 
-    One on which the check fails is made smaller, as long as it still fails, and printed.
+    One on which the check fails is made smaller, as long as it still fails.
     """
 
     @seed(name)
@@ -61,7 +61,7 @@ class Round:
         self.disagrees = False
 
     def __call__(self, problem: Problem) -> None:
-        """Solve one problem; a disagreement is an AssertionError."""
+        """Solve one problem; a disagreement is an AssertionError, whose last line is the problem."""
         if not self.disagrees and time.monotonic() >= self.end:
             return
         recipe, ways = problem
@@ -69,4 +69,5 @@ class Round:
         if not self.disagrees:
             self.counts.update(counted(finding))
         self.disagrees = self.disagrees or bool(finding.complaints)
-        assert not finding.complaints, "\n".join(finding.complaints)
+        if finding.complaints:
+            raise AssertionError("\n".join([*finding.complaints, repr(problem)]))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import resource
+import shutil
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from wide_tables import tangled
 
 HANGS = 60.0
 """So much longer only what hangs takes, however busy the machine is."""
+TRIES = 3
 
 
 def processor_seconds() -> float:
@@ -29,7 +32,22 @@ def processor_seconds() -> float:
     )
 
 
+class LateError(AssertionError):
+    """Work took longer than it may."""
+
+
 def in_time(work: Callable[[], Any], limit: float) -> Any:
+    """What the work gives, if it ends in time.
+
+    What never asks for the time is late whenever it is tried; what a busy machine delays is not.
+    """
+    for _ in range(TRIES - 1):
+        with suppress(LateError):
+            return in_time_at_once(work, limit)
+    return in_time_at_once(work, limit)
+
+
+def in_time_at_once(work: Callable[[], Any], limit: float) -> Any:
     """What the work gives, if it ends in time by the clock.
 
     Where the machine is busy, processor time counts: of all the work, or only of what comes after the limit,
@@ -46,8 +64,10 @@ def in_time(work: Callable[[], Any], limit: float) -> Any:
         alarm.cancel()
         clock, processor = time.monotonic() - start, processor_seconds() - spent
         beyond = processor_seconds() - (spent_at_limit or [spent])[0]
-        assert min(clock, processor, limit + beyond) <= 1.05 * limit + 1
         assert clock <= limit + HANGS
+        taken = min(clock, processor, limit + beyond)
+        if taken > 1.05 * limit + 1:
+            raise LateError(f"a limit of {limit} s, and it took {taken} s")
 
 
 def learn_in_time(data: Any, limit: float, **options: Any) -> cl.Result:
@@ -133,15 +153,20 @@ def test_a_slow_score_function() -> None:
 def test_proof(tmp_path: Path, options: dict[str, Any]) -> None:
     # The check of a proof counts in plain Python: of so many sets it takes far longer than to learn.
     columns = 12 if "reduce" in options else 16
-    data = tangled(columns, rows=200)
+    data, folder = tangled(columns, rows=200), tmp_path / "proof"
+
+    def prove() -> cl.Result:
+        shutil.rmtree(folder, ignore_errors=True)
+        return cl.learn(data, time_limit=1.0, threads=2, proof=folder, **options)
+
     try:
-        learn_in_time(data, 1.0, proof=tmp_path / "proof", **options)
+        in_time(prove, 1.0)
     except cl.errors.ProofError as error:
         assert isinstance(error.result, cl.Result)
         assert error.result.status != "none"
         assert list(tmp_path.iterdir()) == []
     else:
-        assert cl.verify(tmp_path / "proof", data).ok
+        assert cl.verify(folder, data).ok
 
 
 def test_limits_are_no_matter_of_luck() -> None:
