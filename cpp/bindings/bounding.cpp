@@ -40,7 +40,7 @@ SmallSet pair_of(int a, int b) {
     return pair;
 }
 
-// All sets of few variables, and cuts on them.
+// All sets of few variables, or sets that are listed, and cuts on them.
 class CutBound {
 public:
     CutBound(const SetIndex& index, std::vector<double> scores, const Edges& forbidden, const Control& control)
@@ -69,6 +69,26 @@ public:
         return {index, std::move(scores), {}, control};
     }
 
+    static CutBound of_sets(int n, const GivenNumbers& members, const GivenNumbers& ends, const GivenValues& scores,
+                            const Control& control) {
+        if (ends.shape(0) != scores.shape(0)) throw std::invalid_argument("every set needs a score");
+        nb::gil_scoped_release unlocked;
+        std::vector<std::uint16_t> variables;
+        for (std::size_t k = 0; k < members.shape(0); ++k) {
+            if (members.data()[k] < 0 || members.data()[k] >= n) throw std::out_of_range("there is no such variable");
+            variables.push_back(static_cast<std::uint16_t>(members.data()[k]));
+        }
+        const std::vector<std::size_t> until(ends.data(), ends.data() + ends.shape(0));
+        const SetIndex index(n, variables, until);
+        std::vector<double> by_number(index.count());
+        for (std::size_t k = 0; k < until.size(); ++k) {
+            SmallSet set;
+            for (std::size_t i = k ? until[k - 1] : 0; i < until[k]; ++i) set.push(variables[i]);
+            by_number[index.number(set)] = scores.data()[k];
+        }
+        return {index, std::move(by_number), {}, control};
+    }
+
     void watched_by(const Control& control) {
         control_ = &control;
         sets_.watched_by(control);
@@ -85,7 +105,7 @@ public:
         SmallSet set;
         for (const int variable : variables) set.push(checked(variable));
         std::sort(set.at.begin(), set.at.begin() + set.size);
-        return sets_.index().number(set);
+        return known(sets_.index().number(set));
     }
 
     std::vector<int> members(std::size_t number) const {
@@ -132,7 +152,7 @@ public:
     void add_forest_cuts(const SetIndex& index, std::vector<std::size_t>& places) {
         std::vector<std::pair<double, std::size_t>> pairs;
         if (index.largest() > 1)
-            for (std::size_t number = index.first(2); number < index.first(2) + index.choose(index.n(), 2); ++number)
+            for (std::size_t number = index.first(2); number < index.end(2); ++number)
                 if (!sets_.is_excluded(number) && sets_.weight(number) > 0)
                     pairs.emplace_back(-sets_.weight(number), number);
         std::sort(pairs.begin(), pairs.end());
@@ -260,7 +280,10 @@ public:
 
     void close(const Edges& edges) {
         std::vector<std::size_t> numbers;
-        for (const auto& [a, b] : edges) numbers.push_back(sets_.index().number(pair_of(checked(a), checked(b))));
+        for (const auto& [a, b] : edges) {
+            const std::size_t number = sets_.index().number(pair_of(checked(a), checked(b)));
+            if (number != SetIndex::kNone) numbers.push_back(number);
+        }
         sets_.close(std::move(numbers));
     }
 
@@ -268,6 +291,11 @@ public:
     const Control& control() const { return *control_; }
 
 private:
+    static std::size_t known(std::size_t number) {
+        if (number == SetIndex::kNone) throw std::out_of_range("there is no such set");
+        return number;
+    }
+
     std::size_t checked_number(std::size_t number) const {
         if (number >= sets_.index().count()) throw std::out_of_range("there is no such set");
         return number;
@@ -303,7 +331,7 @@ private:
                         inside.push(family.at[static_cast<std::size_t>(i)]);
                         holds_child |= family.at[static_cast<std::size_t>(i)] == children.data()[k];
                     }
-                if (holds_child && inside.size > 1) complete[sets_.index().number(inside)] += values.data()[k];
+                if (holds_child && inside.size > 1) complete[known(sets_.index().number(inside))] += values.data()[k];
             }
         }
         return complete;
@@ -376,11 +404,15 @@ private:
 void bind_bounding(nb::module_& m) {
     nb::class_<CutBound>(
         m, "CutBound",
-        "An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.")
+        "An upper bound from the scores of sets and cuts on chordal graphs; every call may raise Stopped.")
         .def_static("of_table", &CutBound::of_table, nb::arg("scorer"), nb::arg("largest"), nb::arg("forbidden"),
                     nb::arg("threads"), nb::arg("control"), nb::keep_alive<0, 5>())
         .def_static("of_values", &CutBound::of_values, nb::arg("values"), nb::arg("largest"),
                     nb::arg("control") = nb::none(), nb::keep_alive<0, 3>())
+        .def_static("of_sets", &CutBound::of_sets, nb::arg("n"), nb::arg("members"), nb::arg("ends"), nb::arg("scores"),
+                    nb::arg("control"), nb::keep_alive<0, 5>(),
+                    "Of sets of up to 24 variables, each listed with all its parts: the members of one after those of "
+                    "the other, and where they end.")
         .def("watched_by", &CutBound::watched_by, nb::arg("control"), nb::keep_alive<1, 2>(),
              "From now on another control may stop the calls.")
         .def_prop_ro("left", &CutBound::left, "Sets of two variables or more that are not excluded.")

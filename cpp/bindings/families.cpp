@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "bindings/bind.hpp"
 #include "bindings/scorer.hpp"
 #include "families/family_bounds.hpp"
@@ -48,6 +49,14 @@ void bind_families(nb::module_& m) {
                          "The sets, of any size, that may be complete in a network that scores more than another.")
         .def("__len__", &LeftSets::count)
         .def("set", &LeftSets::set, nb::arg("place"), "The variables of one of the sets.")
+        .def(
+            "sets",
+            [](const LeftSets& sets) {
+                return std::tuple(to_array<std::int64_t>(sets.members()), to_array<std::int64_t>(sets.ends()),
+                                  to_array<double>(sets.scores()));
+            },
+            "Members of all sets, one after the other, where those of each end, and scores: as CutBound.of_sets takes "
+            "them.")
         .def_prop_ro("largest", &LeftSets::largest, "How many variables the largest has.")
         .def_prop_ro("bound", &LeftSets::bound, "No network scores more than this or than the other one.")
         .def(

@@ -42,8 +42,11 @@ void for_each_term(const Cut& cut, const SetIndex& index, F&& f) {
         for (std::size_t i = from; i < cut.among.size(); ++i) {
             chosen.push(cut.among[i]);
             const SmallSet set = cut.apart.joined(chosen);
-            if (const int coefficient = coefficient_of(cut, set)) f(index.number(set), coefficient);
-            if (chosen.size < most) again(again, i + 1);
+            const std::size_t number = index.number(set);
+            if (number != SetIndex::kNone) {
+                if (const int coefficient = coefficient_of(cut, set)) f(number, coefficient);
+                if (chosen.size < most) again(again, i + 1);
+            }
             --chosen.size;
         }
     };

@@ -39,8 +39,7 @@ double local_bound(const CodedTable& table, const ScoreOptions& options, int lar
     // With more parents than were tried there are up to n - 1 edges into a variable.
     const double prior = std::max(0.0, options.edge_prior) * static_cast<double>(n - 1);
     for (int size = 1; size <= index.largest(); ++size) {
-        std::size_t number = index.first(size);
-        index.for_each(size, [&](const SmallSet& set) {
+        index.for_each(size, [&](std::size_t number, const SmallSet& set) {
             control.check();
             double cells = 1;
             for (const int i : set) cells *= table.arities[static_cast<std::size_t>(i)];
@@ -54,7 +53,6 @@ double local_bound(const CodedTable& table, const ScoreOptions& options, int lar
                                                                          table.arities[child], cells,
                                                                          occurring[number - index.first(size)]));
             }
-            ++number;
         });
     }
     double bound = 0, magnitude = 1;

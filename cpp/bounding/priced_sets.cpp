@@ -18,33 +18,27 @@ constexpr int kPriceBits = 61;       // units that cuts may change the worth of 
 constexpr double kLimit = 0x1p120;   // units that no sum of worths reaches
 constexpr double kRounding = 2e-15;  // relative, of a score less those of its variables
 
-// Calls f(number) for each part of two elements or more, the set itself included.
-template <class F>
-void for_each_part(const SetIndex& index, const SmallSet& set, F&& f) {
-    for (unsigned part = 1; part < 1u << set.size; ++part) {
-        if ((part & (part - 1)) == 0) continue;
-        SmallSet inside;
-        for (int i = 0; i < set.size; ++i)
-            if (part >> i & 1) inside.push(set.at[static_cast<std::size_t>(i)]);
-        f(index.number(inside));
-    }
-}
-
 }  // namespace
 
 PricedSets::PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control)
     : index_(index), control_(&control) {
-    weigh(scores);
+    if (index.count() > std::numeric_limits<std::uint32_t>::max())
+        throw std::invalid_argument("there are too many sets");
+    round(scores);
+    list_steps();
+    weights_ = values_;
+    for (const auto& steps : steps_)
+        for (const auto& [set, part] : steps) weights_[set] -= weights_[part];
     least_score_ = least_of_families();
 }
 
-void PricedSets::weigh(const std::vector<double>& scores) {
+void PricedSets::round(const std::vector<double>& scores) {
     const auto n = static_cast<std::size_t>(index_.n());
     double largest = 1;
     for (const double score : scores)
         if (std::isfinite(score)) largest = std::max(largest, std::fabs(score));
-    // The Moebius weights inside a set are sums of so many interactions together, each of at most size + 1 scores.
-    const double terms = std::pow(3.0, index_.largest()) * (index_.largest() + 1);
+    // Moebius weights, and sums of those of some parts of a set, are sums of so many scores.
+    const double terms = std::pow(2.0, index_.largest()) * (index_.largest() + 1);
     scale_ = kFinest;
     while (largest * (terms * scale_) > kLargest) scale_ /= 2;
     // A network has at most n cliques and n separators.
@@ -53,51 +47,49 @@ void PricedSets::weigh(const std::vector<double>& scores) {
         if (!std::isfinite(scores[i])) throw std::invalid_argument("every variable needs a finite score");
         independent_ += scores[i];
     }
-    weights_.assign(scores.size(), 0);
-    for (int size = 2; size <= index_.largest(); ++size) {
-        std::size_t number = index_.first(size);
-        index_.for_each(size, [&](const SmallSet& set) {
+    values_.assign(scores.size(), 0);
+    for (int size = 2; size <= index_.largest(); ++size)
+        index_.for_each(size, [&](std::size_t number, const SmallSet& set) {
             control_->check();
-            Units& weight = weights_[number];
-            if (std::isfinite(scores[number])) {
-                double interaction = scores[number];
-                for (const int i : set) interaction -= scores[static_cast<std::size_t>(i)];
-                Units parts = 0;
-                for_each_part(index_, set, [&](std::size_t part) { parts += weights_[part]; });
-                weight = std::llround(interaction * scale_) - parts;
-                ++left_;
-            } else {
-                weight = kExcluded;
-            }
-            ++number;
+            values_[number] = kExcluded;
+            if (!std::isfinite(scores[number])) return;
+            double interaction = scores[number];
+            for (const int i : set) interaction -= scores[static_cast<std::size_t>(i)];
+            values_[number] = std::llround(interaction * scale_);
+            ++left_;
         });
-    }
+}
+
+void PricedSets::list_steps() {
+    steps_.assign(static_cast<std::size_t>(index_.n()), {});
+    for (int size = 2; size <= index_.largest(); ++size)
+        index_.for_each(size, [&](std::size_t number, const SmallSet& set) {
+            control_->check();
+            if (values_[number] == kExcluded) return;
+            for (int i = 0; i < size; ++i)
+                steps_[set.at[static_cast<std::size_t>(i)]].push_back(
+                    {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(index_.number(set.without(i)))});
+        });
 }
 
 // A network is worth a family of each variable, or nothing where it has no neighbours before it.
 double PricedSets::least_of_families() {
-    worths_ = weights_;
+    worths_ = values_;
     best_worth_.assign(static_cast<std::size_t>(index_.n()), 0);
-    add_parts();
-    std::vector<Units> least(static_cast<std::size_t>(index_.n()), 0);
-    for_each_family([&](int child, std::size_t, Units worth) {
-        Units& own = least[static_cast<std::size_t>(child)];
-        own = std::min(own, worth);
-    });
     __int128 total = 0;
-    for (const Units worth : least) total += worth;
+    for (std::size_t child = 0; child < steps_.size(); ++child) {
+        Units least = 0;
+        for_each_family(child, [&](std::size_t, Units worth) { least = std::min(least, worth); });
+        total += least;
+    }
     return independent_ + static_cast<double>(total) / scale_ - error_;
 }
 
 double PricedSets::family_weight(const SmallSet& family, int child) const {
-    if (is_excluded(index_.number(family))) return 0;
-    Units sum = 0;
-    for_each_part(index_, family, [&](std::size_t part) { sum += weights_[part]; });
-    SmallSet rest;
-    for (const int variable : family)
-        if (variable != child) rest.push(variable);
-    for_each_part(index_, rest, [&](std::size_t part) { sum -= weights_[part]; });
-    return static_cast<double>(sum) / scale_;
+    const std::size_t number = index_.number(family);
+    if (is_excluded(number)) return 0;
+    const int position = static_cast<int>(std::find(family.begin(), family.end(), child) - family.begin());
+    return static_cast<double>(values_[number] - values_[index_.number(family.without(position))]) / scale_;
 }
 
 std::size_t PricedSets::place_of(const Cut& cut) {
@@ -132,18 +124,16 @@ double PricedSets::price(const std::vector<std::pair<std::size_t, double>>& mult
             added.emplace_back(place, units);
     }
     add_cuts(std::move(added));
-    for (const std::size_t edge : closed_)
-        for_each_superset(edge, [&](std::size_t number) {
-            control_->check();
-            worths_[number] = kExcluded;
-        });
-    add_parts();
-    best_worth_.assign(static_cast<std::size_t>(index_.n()), 0);
-    for_each_family([&](int child, std::size_t, Units worth) {
-        Units& best = best_worth_[static_cast<std::size_t>(child)];
-        best = std::max(best, worth);
-    });
-    for (const Units worth : best_worth_) total += worth;
+    for (const auto& steps : steps_) {
+        control_->check();
+        for (const auto& [set, part] : steps) worths_[set] += worths_[part];
+    }
+    close_edges();
+    for (std::size_t child = 0; child < steps_.size(); ++child) {
+        Units& best = best_worth_[child] = 0;
+        for_each_family(child, [&](std::size_t, Units worth) { best = std::max(best, worth); });
+        total += best;
+    }
     bound_ = total;
     return independent_ + static_cast<double>(bound_) / scale_ + error_;
 }
@@ -199,7 +189,7 @@ void PricedSets::add_cuts_around(const SmallSet& apart, const std::vector<std::p
             chosen.push(variables[v]);
             const std::size_t number = index_.number(apart.joined(chosen));
             const bool is_single = apart.size + chosen.size == 1;
-            if (is_single || worths_[number] != kExcluded) {
+            if (is_single || !is_excluded(number)) {
                 Units sum = 0;
                 for (std::size_t w = 0; w < words && !is_single; ++w)
                     for (std::uint64_t left = bits[w]; left; left &= left - 1) {
@@ -215,66 +205,40 @@ void PricedSets::add_cuts_around(const SmallSet& apart, const std::vector<std::p
     if (most > 0) walk(walk, 0);
 }
 
-// From prices to worths, the largest sets first, so that each still finds the prices of its parts.
-void PricedSets::add_parts() {
-    for (int size = index_.largest(); size > 2; --size) {
-        std::size_t number = index_.first(size);
-        index_.for_each(size, [&](const SmallSet& set) {
-            control_->check();
-            if (worths_[number] != kExcluded) {
-                Units worth = 0;
-                for_each_part(index_, set, [&](std::size_t part) { worth += worths_[part]; });
-                worths_[number] = worth;
-            }
-            ++number;
-        });
+void PricedSets::close_edges() {
+    if (closed_.empty()) return;
+    std::vector<std::vector<char>> is_closed(static_cast<std::size_t>(index_.n()),
+                                             std::vector<char>(static_cast<std::size_t>(index_.n()), 0));
+    for (const std::size_t edge : closed_) {
+        const SmallSet pair = index_.set(edge);
+        is_closed[pair.at[0]][pair.at[1]] = 1;
     }
+    for (int size = 2; size <= index_.largest(); ++size)
+        index_.for_each(size, [&](std::size_t number, const SmallSet& set) {
+            control_->check();
+            for (int i = 0; i < size; ++i)
+                for (int j = i + 1; j < size; ++j)
+                    if (is_closed[set.at[static_cast<std::size_t>(i)]][set.at[static_cast<std::size_t>(j)]])
+                        worths_[number] = kExcluded;
+        });
 }
 
+// Calls f(set, worth) for every family of a child of two variables or more.
 template <class F>
-void PricedSets::for_each_superset(std::size_t edge, F&& f) const {
-    const SmallSet pair = index_.set(edge);
-    std::vector<std::uint16_t> others;
-    for (int i = 0; i < index_.n(); ++i)
-        if (i != pair.at[0] && i != pair.at[1]) others.push_back(static_cast<std::uint16_t>(i));
-    f(edge);
-    SmallSet extra;
-    const auto walk = [&](const auto& again, std::size_t from) -> void {
-        for (std::size_t k = from; k < others.size(); ++k) {
-            extra.push(others[k]);
-            f(index_.number(pair.joined(extra)));
-            if (extra.size + 2 < index_.largest()) again(again, k + 1);
-            --extra.size;
-        }
-    };
-    if (index_.largest() > 2) walk(walk, 0);
-}
-
-// Calls f(child, set, worth) for every family of two variables or more.
-template <class F>
-void PricedSets::for_each_family(F&& f) const {
-    for (int size = 2; size <= index_.largest(); ++size) {
-        std::size_t number = index_.first(size);
-        index_.for_each(size, [&](const SmallSet& set) {
-            control_->check();
-            for (int i = 0; worths_[number] != kExcluded && i < size; ++i) {
-                const Units rest = size == 2 ? 0 : worths_[index_.number(set.without(i))];
-                f(static_cast<int>(set.at[static_cast<std::size_t>(i)]), number, worths_[number] - rest);
-            }
-            ++number;
-        });
-    }
+void PricedSets::for_each_family(std::size_t child, F&& f) const {
+    control_->check();
+    for (const auto& [set, part] : steps_[child])
+        if (worths_[set] != kExcluded) f(set, worths_[set] - worths_[part]);
 }
 
 std::vector<PricedSets::Family> PricedSets::families_above(const std::vector<double>& shares, std::size_t most) const {
-    std::vector<std::vector<Family>> above(shares.size());
-    for_each_family([&](int child, std::size_t number, Units units) {
-        const auto own = static_cast<std::size_t>(child);
-        const double worth = static_cast<double>(units) / scale_;
-        if (worth > shares[own]) above[own].push_back({child, number, worth});
-    });
-    std::vector<Family> dearest;
-    for (auto& own : above) {
+    std::vector<Family> own, dearest;
+    for (std::size_t child = 0; child < shares.size(); ++child) {
+        own.clear();
+        for_each_family(child, [&](std::size_t number, Units units) {
+            const double worth = static_cast<double>(units) / scale_;
+            if (worth > shares[child] && !is_excluded(number)) own.push_back({static_cast<int>(child), number, worth});
+        });
         const auto kept = static_cast<std::ptrdiff_t>(std::min(most, own.size()));
         std::partial_sort(own.begin(), own.begin() + kept, own.end(), [](const Family& a, const Family& b) {
             return std::tie(b.worth, a.set) < std::tie(a.worth, b.set);
@@ -295,28 +259,24 @@ std::size_t PricedSets::exclude_below(double lower) {
     const double units = std::floor((lower - independent_ - error_) * scale_) - 1;
     const auto least = static_cast<__int128>(std::min(std::max(-kLimit, units), kLimit));
     std::size_t excluded = 0;
-    for (int size = 2; size <= index_.largest(); ++size) {
-        std::size_t number = index_.first(size);
-        index_.for_each(size, [&](const SmallSet& set) {
+    for (int size = 2; size <= index_.largest(); ++size)
+        index_.for_each(size, [&](std::size_t number, const SmallSet& set) {
             control_->check();
-            if (weights_[number] != kExcluded) {
-                bool out = worths_[number] == kExcluded;
-                if (!out) {
-                    // A complete set may come first in the elimination order: its variables are then worth what it is.
-                    __int128 with = bound_;
-                    for (const int i : set) with -= best_worth_[static_cast<std::size_t>(i)];
-                    out = with + worths_[number] < least;
-                }
-                for (int i = 0; size > 2 && i < size; ++i) out |= is_excluded(index_.number(set.without(i)));
-                if (out) {
-                    weights_[number] = kExcluded;
-                    --left_;
-                    ++excluded;
-                }
+            if (weights_[number] == kExcluded) return;
+            bool out = worths_[number] == kExcluded;
+            if (!out) {
+                // A complete set may come first in the elimination order: its variables are then worth what it is.
+                __int128 with = bound_;
+                for (const int i : set) with -= best_worth_[static_cast<std::size_t>(i)];
+                out = with + worths_[number] < least;
             }
-            ++number;
+            for (int i = 0; size > 2 && i < size; ++i) out |= is_excluded(index_.number(set.without(i)));
+            if (!out) return;
+            weights_[number] = kExcluded;
+            --left_;
+            ++excluded;
         });
-    }
+    for (auto& steps : steps_) std::erase_if(steps, [&](const Step& step) { return is_excluded(step.set); });
     return excluded;
 }
 

@@ -37,7 +37,7 @@ public:
     double error() const { return error_; }              // by which rounding may raise bounds
     double weight(std::size_t number) const { return static_cast<double>(weights_[number]) / scale_; }
     double family_weight(const SmallSet& family, int child) const;  // 0 for one that is excluded
-    bool is_excluded(std::size_t number) const { return weights_[number] == kExcluded; }
+    bool is_excluded(std::size_t number) const { return number == SetIndex::kNone || weights_[number] == kExcluded; }
     std::size_t left() const { return left_; }
 
     // The place of a cut, which is added unless it is known.
@@ -70,16 +70,20 @@ private:
     static constexpr __int128 kUnpriced = static_cast<__int128>(1) << 122;
     static constexpr Units kExcluded = std::numeric_limits<Units>::min();
 
-    void weigh(const std::vector<double>& scores);
+    // A set that is not excluded, and the same without one variable.
+    struct Step {
+        std::uint32_t set, part;
+    };
+
+    void round(const std::vector<double>& scores);
+    void list_steps();
     double least_of_families();
-    void add_parts();
+    void close_edges();
     void add_edge(const Cut& cut, Units units);
     void add_cuts(std::vector<std::pair<std::size_t, Units>> cuts);
     void add_cuts_around(const SmallSet& apart, const std::vector<std::pair<std::size_t, Units>>& cuts);
     template <class F>
-    void for_each_superset(std::size_t edge, F&& f) const;
-    template <class F>
-    void for_each_family(F&& f) const;
+    void for_each_family(std::size_t child, F&& f) const;
 
     SetIndex index_;
     const Control* control_;
@@ -87,11 +91,15 @@ private:
     double error_ = 0;  // by which rounding may change a network's score
     double independent_ = 0;
     double least_score_ = 0;
-    std::vector<Units> weights_;
+    std::vector<Units> values_;      // scores, less those of the variables
+    std::vector<Units> weights_;     // their Moebius weights
     std::vector<Units> worths_;      // of a set with all its parts
     std::vector<Units> best_worth_;  // of each variable's families
     __int128 bound_ = kUnpriced;
     std::size_t left_ = 0;
+    // By variable. Sums over all parts of a set are taken variable by variable: to what the set has comes what it has
+    // without the variable.
+    std::vector<std::vector<Step>> steps_;
     std::vector<std::size_t> closed_;
     std::vector<Cut> cuts_;
     std::unordered_multimap<std::uint64_t, std::size_t> places_;

@@ -170,6 +170,12 @@ int LeftSets::largest() const {
     return static_cast<int>(largest);
 }
 
+std::vector<double> LeftSets::scores() const {
+    std::vector<double> scores;
+    for (std::size_t set = 1; set < ends_.size(); ++set) scores.push_back(static_cast<double>(scores_[set]) / scale_);
+    return scores;
+}
+
 // A little less than asked for, so that rounding excludes nothing that reaches it.
 __int128 LeftSets::lower_in_units() const {
     return static_cast<Units>(std::floor(std::clamp((lower_ - error_) * scale_, kLowest, kHighest))) - 1;

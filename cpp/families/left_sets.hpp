@@ -33,6 +33,10 @@ public:
     std::vector<int> set(std::size_t place) const;
     int largest() const;
     int n() const { return n_; }
+    // Of all sets: the members of one after those of the other, where they end, and the scores.
+    const std::vector<std::uint16_t>& members() const { return members_; }
+    std::vector<std::size_t> ends() const { return {ends_.begin() + 1, ends_.end()}; }
+    std::vector<double> scores() const;
 
 private:
     LeftSets(const FamilyBounds& bounds, double lower);

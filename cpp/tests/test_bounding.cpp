@@ -88,21 +88,66 @@ void numbers_name_sets() {
         std::size_t number = 0;
         for (int size = 1; size <= largest; ++size) {
             CHECK(index.first(size) == number);
-            index.for_each(size, [&](const SmallSet& set) {
-                CHECK(set.size == size && index.number(set) == number && index.set(number) == set);
+            index.for_each(size, [&](std::size_t own, const SmallSet& set) {
+                CHECK(own == number && set.size == size && index.number(set) == number && index.set(number) == set);
                 ++number;
             });
+            CHECK(index.end(size) == number);
         }
         CHECK(number == index.count());
     }
     CHECK(SetIndex(3, 9).largest() == 3);
     bool refused = false;
     try {
-        SetIndex(20, SmallSet::kMost + 1);
+        SetIndex(40, SmallSet::kMost + 1);
     } catch (const std::invalid_argument&) {
         refused = true;
     }
     CHECK(refused);
+}
+
+// The sets that some sets consist of, mixed up.
+void lists_number_sets() {
+    std::mt19937_64 random(7);
+    const SetIndex all(9, 5);
+    std::vector<std::size_t> listed;
+    for (std::size_t number = 0; number < all.count(); ++number) {
+        const Set set = mask_of(all.set(number));
+        bool is_part = size(set) == 1;
+        for (const Set large : {0b11111u, 0b110010110u, 0b101010u}) is_part = is_part || (set & ~large) == 0;
+        if (is_part) listed.push_back(number);
+    }
+    std::shuffle(listed.begin(), listed.end(), random);
+    std::vector<std::uint16_t> members;
+    std::vector<std::size_t> ends;
+    for (const std::size_t number : listed) {
+        for (const int i : all.set(number)) members.push_back(static_cast<std::uint16_t>(i));
+        ends.push_back(members.size());
+    }
+    const SetIndex index(9, members, ends);
+    CHECK(index.n() == 9 && index.largest() == 5 && index.count() == listed.size());
+    for (int i = 0; i < 9; ++i) CHECK(index.number(set_of(single(i))) == static_cast<std::size_t>(i));
+    for (std::size_t number = 0; number < all.count(); ++number) {
+        const SmallSet set = all.set(number);
+        const std::size_t own = index.number(set);
+        CHECK((own != SetIndex::kNone) == (std::find(listed.begin(), listed.end(), number) != listed.end()));
+        if (own != SetIndex::kNone)
+            CHECK(index.set(own) == set && index.first(set.size) <= own && own < index.end(set.size));
+    }
+    CHECK(index.number(all.set(all.number(set_of(0b11111)))) != SetIndex::kNone);
+    // A part is missing; a set is there twice; a variable is missing.
+    const auto is_refused = [](const std::vector<std::uint16_t>& sets, const std::vector<std::size_t>& until) {
+        try {
+            SetIndex(3, sets, until);
+        } catch (const std::invalid_argument&) {
+            return true;
+        }
+        return false;
+    };
+    CHECK(!is_refused({0, 1, 2, 0, 1}, {1, 2, 3, 5}));
+    CHECK(is_refused({0, 1, 2, 0, 1, 2}, {1, 2, 3, 6}));
+    CHECK(is_refused({0, 1, 2, 0, 1, 0, 1}, {1, 2, 3, 5, 7}));
+    CHECK(is_refused({0, 1}, {1, 2}) && is_refused({0, 1, 2, 1, 0}, {1, 2, 3, 5}) && is_refused({0, 1, 3}, {1, 2, 3}));
 }
 
 void small_scores_are_those_of_the_sets() {
@@ -250,6 +295,43 @@ void priced_bounds_hold_for_every_network() {
     }
 }
 
+// What is excluded is as good as not listed.
+void lists_are_priced_as_all_sets() {
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        const Scores scores(6, 4, seed, 100);
+        PricedSets all(scores.index, scores.by_number);
+        all.price({});
+        all.exclude_below(scores.networks()[5].score);
+        std::vector<std::uint16_t> members;
+        std::vector<std::size_t> ends;
+        std::vector<double> values;
+        for (std::size_t number = 0; number < scores.index.count(); ++number) {
+            if (number >= 6 && all.is_excluded(number)) continue;
+            for (const int i : scores.index.set(number)) members.push_back(static_cast<std::uint16_t>(i));
+            ends.push_back(members.size());
+            values.push_back(scores.by_number[number]);
+        }
+        PricedSets listed(SetIndex(6, members, ends), values);
+        CHECK(listed.left() == all.left());
+        std::vector<std::pair<std::size_t, double>> multipliers;
+        std::mt19937_64 random(seed);
+        for (int k = 0; k < 12; ++k) {
+            Cut cut;
+            const Set apart = k % 3 ? single(static_cast<int>(random() % 6)) : 0;
+            for_each((1 + static_cast<Set>(random() % 63)) & ~apart,
+                     [&](int i) { cut.among.push_back(static_cast<std::uint16_t>(i)); });
+            if (cut.among.empty()) continue;
+            cut.apart = set_of(apart);
+            if (apart) cut.with = cut.among.front();
+            multipliers.emplace_back(all.place_of(cut), 10.0 * k);
+            CHECK(listed.place_of(cut) == multipliers.back().first);
+        }
+        CHECK(std::fabs(all.price(multipliers) - listed.price(multipliers)) < 1e-5);
+        CHECK(all.families_above(std::vector<double>(6, -1e9), 100).size() ==
+              listed.families_above(std::vector<double>(6, -1e9), 100).size());
+    }
+}
+
 // Families worth what the scores of their sets differ by.
 void families_weigh_what_they_add() {
     const Scores scores(5, 4, 2, 100);
@@ -295,11 +377,13 @@ void stops_when_asked() {
 
 int main() {
     numbers_name_sets();
+    lists_number_sets();
     small_scores_are_those_of_the_sets();
     no_network_is_above_the_local_bound();
     cuts_hold_for_every_chordal_graph();
     found_cuts_are_violated();
     priced_bounds_hold_for_every_network();
+    lists_are_priced_as_all_sets();
     families_weigh_what_they_add();
     stops_when_asked();
 }

@@ -187,7 +187,7 @@ def improve_region(scorer: Scorer, variables: Annotated[NDArray[numpy.int32], di
 
 class CutBound:
     """
-    An upper bound from the scores of small sets and cuts on chordal graphs; every call may raise Stopped.
+    An upper bound from the scores of sets and cuts on chordal graphs; every call may raise Stopped.
     """
 
     @staticmethod
@@ -195,6 +195,12 @@ class CutBound:
 
     @staticmethod
     def of_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], largest: int, control: Control | None = None) -> CutBound: ...
+
+    @staticmethod
+    def of_sets(n: int, members: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], control: Control) -> CutBound:
+        """
+        Of sets of up to 24 variables, each listed with all its parts: the members of one after those of the other, and where they end.
+        """
 
     def watched_by(self, control: Control) -> None:
         """From now on another control may stop the calls."""
@@ -315,6 +321,11 @@ class LeftSets:
 
     def set(self, place: int) -> list[int]:
         """The variables of one of the sets."""
+
+    def sets(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """
+        Members of all sets, one after the other, where those of each end, and scores: as CutBound.of_sets takes them.
+        """
 
     @property
     def largest(self) -> int:
