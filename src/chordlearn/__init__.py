@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chordlearn.backends.base.registry import Solver, solvers
     from chordlearn.certificate.results import Check, Report
     from chordlearn.data import Dataset, Survey, bundled, read, survey
+    from chordlearn.graphs import count_chordal_graphs
     from chordlearn.network import (
         ChordalNetwork,
         Distribution,
@@ -98,6 +99,7 @@ __all__ = [
     "bundled",
     "compare",
     "compare_scores",
+    "count_chordal_graphs",
     "decode",
     "edge_strengths",
     "encode",
@@ -127,6 +129,7 @@ _NAMES = {
     "backends.base.registry": ["Solver", "solvers"],
     "certificate.results": ["Check", "Report"],
     "data": ["Dataset", "Survey", "bundled", "read", "survey"],
+    "graphs": ["count_chordal_graphs"],
     "network": [
         "ChordalNetwork",
         "Distribution",

@@ -23,6 +23,7 @@ from chordlearn.graphs.adjacency import (
     reachable,
     shortest_path,
 )
+from chordlearn.graphs.chordal_counts import count_chordal_graphs
 from chordlearn.graphs.chordality import (
     TreeEdge,
     can_add,
@@ -51,6 +52,7 @@ __all__ = [
     "chordless_cycle",
     "clique_graph",
     "components",
+    "count_chordal_graphs",
     "edges_of",
     "graph_from_cliques",
     "graph_from_edges",
