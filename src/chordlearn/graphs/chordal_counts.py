@@ -31,8 +31,8 @@ def count_chordal_graphs(n: int, max_clique: int | None = None) -> int:
     for u in range(1, n + 1):
         sizes = range(min(largest, n - u) + 1)
         for c in sizes:
-            # Those of a component that see the whole set are connected and chordal, so the alternating sum over
-            # their cliques is 1: each graph counts as often as it has components that touch the whole set.
+            # Of a component, those that see the whole set form a connected chordal graph, whose cliques
+            # have the alternating sum 1: each graph counts once per component that touches the whole set.
             components = sum(
                 (-1) ** (t + 1) * comb(u, t) * graphs[c + t, u - t] for t in range(1, min(u, largest - c) + 1)
             )
