@@ -11,7 +11,8 @@ from collections.abc import Callable
 import numpy as np
 
 import chordlearn as cl
-from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
 
 ROWS = 1_000_000
 VARIABLES = 20

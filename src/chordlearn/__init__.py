@@ -23,16 +23,12 @@ if TYPE_CHECKING:
     from chordlearn.certificate.results import Check, Report
     from chordlearn.data import Dataset, Survey, bundled, read, survey
     from chordlearn.graphs import count_chordal_graphs
-    from chordlearn.network import (
-        ChordalNetwork,
-        Distribution,
-        Estimation,
-        Explanation,
-        FittedNetwork,
-        JunctionEdge,
-    )
+    from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
+    from chordlearn.network.distribution import Distribution
     from chordlearn.network.evaluation import Comparison, Evaluation, VariableFit, compare, evaluate
     from chordlearn.network.evidence import parse_evidence
+    from chordlearn.network.fitted import Explanation, FittedNetwork
+    from chordlearn.network.parameters import Estimation
     from chordlearn.network.result import Result, RunnerUp
     from chordlearn.parallel import Workers
     from chordlearn.pipeline.comparing import ScoreComparison, compare_scores
@@ -123,50 +119,35 @@ __all__ = [
 ]
 
 _NAMES = {
-    "analysis": ["Bootstrap", "EdgeStrength", "Replicate", "bootstrap", "edge_strengths"],
-    "analysis.estimator": ["ChordalNetworkLearner"],
-    "backends.base.outcome": ["Observer"],
-    "backends.base.registry": ["Solver", "solvers"],
-    "certificate.results": ["Check", "Report"],
-    "data": ["Dataset", "Survey", "bundled", "read", "survey"],
-    "graphs": ["count_chordal_graphs"],
-    "network": [
-        "ChordalNetwork",
-        "Distribution",
-        "Estimation",
-        "Explanation",
-        "FittedNetwork",
-        "JunctionEdge",
-    ],
-    "network.evaluation": ["Comparison", "Evaluation", "VariableFit", "compare", "evaluate"],
-    "network.evidence": ["parse_evidence"],
-    "network.result": ["Result", "RunnerUp"],
-    "parallel": ["Workers"],
-    "pipeline.comparing": ["ScoreComparison", "compare_scores"],
-    "pipeline.decoding": ["decode"],
-    "pipeline.encoding": ["Encoded", "encode"],
-    "pipeline.fitting": ["fit", "load_network"],
-    "pipeline.imputing": ["Imputation", "impute"],
-    "pipeline.inputs": ["score_sets"],
-    "pipeline.learning": ["learn"],
-    "pipeline.verification": ["verify"],
-    "report.html": ["write_report"],
-    "report.pictures": ["plot"],
-    "scores": [
-        "AIC",
-        "BIC",
-        "QNML",
-        "BDeu",
-        "CustomScore",
-        "Dirichlet",
-        "ScoreFunction",
-        "ScoreTable",
-        "is_score_file",
-        "read_scores",
-        "write_scores",
-    ],
+    "analysis": "Bootstrap EdgeStrength Replicate bootstrap edge_strengths",
+    "analysis.estimator": "ChordalNetworkLearner",
+    "backends.base.outcome": "Observer",
+    "backends.base.registry": "Solver solvers",
+    "certificate.results": "Check Report",
+    "data": "Dataset Survey bundled read survey",
+    "graphs": "count_chordal_graphs",
+    "network.chordal": "ChordalNetwork JunctionEdge",
+    "network.distribution": "Distribution",
+    "network.evaluation": "Comparison Evaluation VariableFit compare evaluate",
+    "network.evidence": "parse_evidence",
+    "network.fitted": "Explanation FittedNetwork",
+    "network.parameters": "Estimation",
+    "network.result": "Result RunnerUp",
+    "parallel": "Workers",
+    "pipeline.comparing": "ScoreComparison compare_scores",
+    "pipeline.decoding": "decode",
+    "pipeline.encoding": "Encoded encode",
+    "pipeline.fitting": "fit load_network",
+    "pipeline.imputing": "Imputation impute",
+    "pipeline.inputs": "score_sets",
+    "pipeline.learning": "learn",
+    "pipeline.verification": "verify",
+    "report.html": "write_report",
+    "report.pictures": "plot",
+    "scores": "AIC BIC QNML BDeu CustomScore Dirichlet ScoreFunction ScoreTable "
+    "is_score_file read_scores write_scores",
 }
-_HOME = {name: f"chordlearn.{module}" for module, names in _NAMES.items() for name in names}
+_HOME = {name: f"chordlearn.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.exports import export_text
 from chordlearn.report.graph_files import read_graph
 from chordlearn.system.text import protected

@@ -6,7 +6,9 @@ import numpy as np
 
 from chordlearn.data.dataset import Dataset
 from chordlearn.graphs import graph_from_edges, maximal_cliques
-from chordlearn.network import ChordalNetwork, Estimation, FittedNetwork
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
+from chordlearn.network.parameters import Estimation
 
 
 def joint_table(net: FittedNetwork) -> np.ndarray:

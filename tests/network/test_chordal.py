@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from chordlearn.errors import InputError
 from chordlearn.graphs import maximal_cliques
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.layout import layout
 from chordlearn.report.terminal import adjacency_text
 from graphs.chordal_graphs import chordal_graphs

@@ -12,7 +12,10 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.errors import InputError, TooLargeError
-from chordlearn.network import ChordalNetwork, Estimation, FittedNetwork, rowwise
+from chordlearn.network import rowwise
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
+from chordlearn.network.parameters import Estimation
 from network.brute_force import joint_table, random_data, random_network
 
 CLOSE = 1e-10

@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import chordlearn as cl
-from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.exports import to_networkx
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.table_formats import BIF_WORDS, NET_WORDS, conditionals, identifiers
 from network.brute_force import random_network
 

@@ -12,7 +12,7 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.errors import InputError
-from chordlearn.network import FittedNetwork
+from chordlearn.network.fitted import FittedNetwork
 from network.brute_force import random_network
 
 

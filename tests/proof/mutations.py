@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 
 Texts = dict[str, str]
 Mutation = Callable[[Texts, random.Random], None]

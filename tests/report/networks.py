@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 import chordlearn as cl
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.result import build_result
 
 HOSTILE = [

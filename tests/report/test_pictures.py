@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import chordlearn as cl
 from chordlearn.analysis import edge_strengths
 from chordlearn.errors import InputError
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.scenes import LONGEST_LINE, Box, broken, cells, graph_scene, shortened, tree_scene
 from chordlearn.network.tree_layout import place_forest
 from chordlearn.report.pictures import (

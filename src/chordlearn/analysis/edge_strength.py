@@ -9,8 +9,8 @@ from typing import Any
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.errors import ContradictionError, TooLargeError
 from chordlearn.graphs import can_remove, edges_of, members, score_change
-from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import recorded_function, score_network, value_of_masks
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.pipeline.fitting import data_of
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import recorded_constraints

@@ -19,7 +19,8 @@ from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.numbers import Discretize
 from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.errors import InputError
-from chordlearn.network import FittedNetwork, rowwise
+from chordlearn.network import rowwise
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.pipeline.fitting import fit as fit_tables
 from chordlearn.pipeline.learning import learn

@@ -20,7 +20,7 @@ from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import Dataset, read
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, option
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.evaluation import score_network
 from chordlearn.network.result import Result
 from chordlearn.parallel import UntilStopped, Workers, with_workers

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from chordlearn.cli.failures import run_guarded
 
@@ -60,8 +62,37 @@ COMMANDS = {
     "table1": Command(RESEARCH, "table1", ("chordlearn table1 --time-limit 60 --records table1.jsonl",)),
 }
 
+
+class _Quick:
+    """Takes texts and defaults as they are; typer builds a pydantic validator for each, which is slow."""
+
+    def get_params(self, context: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(context)  # type: ignore[misc]
+        for parameter in parameters:
+            if not isinstance(parameter.process_value, partial):
+                parameter.process_value = partial(_value, parameter, parameter.process_value)
+        return parameters
+
+
+def _value(parameter: Any, convert: Callable[..., Any], context: Any, value: Any) -> Any:
+    source = context.get_parameter_source(parameter.name)
+    if source is not None and source.name == "DEFAULT" and not parameter.required:
+        return parameter.callback(context, parameter, value) if parameter.callback else value
+    declared = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    return value if value and declared in (str, list[str]) else convert(context, value)
+
+
+class QuickCommand(_Quick, TyperCommand):
+    """A command that is quick to start."""
+
+
+class QuickGroup(_Quick, TyperGroup):
+    """The whole program, quick to start."""
+
+
 app = typer.Typer(
     name="chordlearn",
+    cls=QuickGroup,
     help="Learns chordal Markov networks from discrete data and proves them optimal.",
     epilog="Start with: chordlearn learn heart",
     rich_markup_mode="rich",
@@ -104,7 +135,9 @@ def load(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
             epilog = (
                 f"Example: {examples[0]}" if len(examples) == 1 else "\n\n".join(("Examples:", *examples))
             )
-            app.command(name, epilog=epilog if examples else None, rich_help_panel=panel)(function)
+            app.command(name, cls=QuickCommand, epilog=epilog if examples else None, rich_help_panel=panel)(
+                function
+            )
     return app
 
 

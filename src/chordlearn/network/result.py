@@ -18,7 +18,7 @@ from msgspec import Meta
 
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
-from chordlearn.network import ChordalNetwork, JunctionEdge
+from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.exports import to_networkx
 from chordlearn.network.network_file import checked_structure
 from chordlearn.system.files import write_whole as write_whole

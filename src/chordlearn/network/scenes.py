@@ -105,7 +105,7 @@ def graph_scene(
 ) -> Scene:
     """The graph: areas of cliques, the largest first, edges, variables.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> scene = graph_scene(ChordalNetwork.from_cliques("abcd", ["abc", "d"]))
     >>> [shape.kind for shape in scene.shapes]
     ['area', 'edge', 'edge', 'edge', 'variable', 'variable', 'variable', 'variable']
@@ -138,7 +138,7 @@ def graph_scene(
 def tree_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) -> Scene:
     """The junction tree, or the forest if the graph is not connected: links, cliques, separators.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> scene = tree_scene(ChordalNetwork.from_cliques("abc", ["ab", "bc"]))
     >>> [(shape.kind, shape.names) for shape in scene.shapes[1:]]
     [('clique', ('a', 'b')), ('clique', ('b', 'c')), ('separator', ('b',))]

@@ -33,7 +33,7 @@ def svg_of(scene: Scene, title: str, name: str = "") -> str:
     On a page it has a name, and every shape says in a data attribute which variable, edge, clique or
     separator it shows. Elsewhere the full names are tooltips.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> from chordlearn.network.scenes import graph_scene
     >>> svg = svg_of(graph_scene(ChordalNetwork.from_cliques(["a<b", "c"], [["a<b", "c"]])), "two", "graph")
     >>> svg.count('class="variable"'), "a&lt;b" in svg, "a<b" in svg

@@ -12,7 +12,6 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
@@ -97,11 +96,6 @@ class DaskCluster:
                 f"install chordlearn {version('chordlearn')} there."
             )
         return None
-
-
-def is_of_dask(executor: Executor) -> bool:
-    """Whether it is what `Client.get_executor` gives."""
-    return type(executor).__module__.partition(".")[0] == "distributed"
 
 
 @contextmanager

@@ -10,12 +10,14 @@ from contextlib import ExitStack
 from functools import cache, partial, wraps
 from importlib.metadata import version
 from itertools import islice
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from chordlearn.errors import BackendError, InputError
-from chordlearn.parallel.clusters import DaskCluster, is_of_dask, opened_cluster, same_versions
 from chordlearn.parallel.tasks import TaskStopped, call, wanted
 from chordlearn.system.processes import usable_processors
+
+if TYPE_CHECKING:
+    from chordlearn.parallel.clusters import DaskCluster
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,13 +48,17 @@ class Workers:
         self._idle_since: float | None = None
         with ExitStack() as opened:
             if isinstance(given, str):
+                from chordlearn.parallel.clusters import opened_cluster
+
                 self.name = given
                 self._cluster = opened.enter_context(opened_cluster(given))
                 self.executor: Executor = self._cluster.client.get_executor(pure=False)
             elif isinstance(given, Executor):
                 self.name = type(given).__name__
                 self.executor = given
-                if is_of_dask(given):
+                if type(given).__module__.partition(".")[0] == "distributed":
+                    from chordlearn.parallel.clusters import DaskCluster, same_versions
+
                     self._cluster = DaskCluster(given._client)  # type: ignore[attr-defined]
                     same_versions(self._cluster.client)
             elif isinstance(given, int):

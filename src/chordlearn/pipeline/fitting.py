@@ -10,7 +10,8 @@ from typing import Any
 from chordlearn.data import Dataset, read
 from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError
-from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.network_file import SCHEMA as NETWORK_SCHEMA
 from chordlearn.network.parameters import estimation_for
 from chordlearn.network.result import Result

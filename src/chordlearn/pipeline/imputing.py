@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chordlearn.data.ordered_rows import read_rows
-from chordlearn.network import FittedNetwork
+from chordlearn.network.fitted import FittedNetwork
 
 if TYPE_CHECKING:
     import polars as pl

@@ -29,7 +29,6 @@ from chordlearn.pipeline.checkpoints import (
     read_checkpoint,
 )
 from chordlearn.pipeline.inputs import DataOptions, Input, read_input, score_input, timed
-from chordlearn.pipeline.proving import check_provable, prove
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import Problem, make_problem, supported_clique
@@ -150,6 +149,8 @@ def learn(
     if checkpoint is not None:
         refuse_replacing(checkpoint, given.described.source)
     if proof is not None:
+        from chordlearn.pipeline.proving import check_provable, prove
+
         check_provable(proof, given, max_clique)
     problem, solver = _state(given, request)
     run, writer = _begin(given, problem, solver, request)

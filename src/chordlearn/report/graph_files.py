@@ -14,7 +14,7 @@ from chordlearn.system.files import LARGEST_BYTES
 from chordlearn.system.json import read_text
 
 if TYPE_CHECKING:
-    from chordlearn.network import ChordalNetwork
+    from chordlearn.network.chordal import ChordalNetwork
 
 Graph = tuple[list[str], list[tuple[str, str]]]
 """Names and edges."""
@@ -28,7 +28,7 @@ _EDGE = re.compile(rf"^ *{_QUOTED} -- {_QUOTED};$", re.MULTILINE)
 
 def read_graph(path: Path, kind: str) -> ChordalNetwork:
     """The network whose graph is in a file of this kind, as :mod:`chordlearn.network.exports` wrote it."""
-    from chordlearn.network import ChordalNetwork
+    from chordlearn.network.chordal import ChordalNetwork
 
     try:
         names, edges = {"adjacency": _adjacency, "graphml": _graphml, "dot": _dot}[kind](path)

@@ -21,7 +21,7 @@ from chordlearn.system.files import Place, is_stream, place_of
 from chordlearn.system.json import parse_json, read_text
 
 if TYPE_CHECKING:
-    from chordlearn.network import FittedNetwork
+    from chordlearn.network.fitted import FittedNetwork
     from chordlearn.network.result import Result
 
 Output = tuple[str | Path | None, str]

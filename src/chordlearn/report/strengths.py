@@ -7,9 +7,9 @@ import numpy as np
 from chordlearn.data import Dataset
 from chordlearn.errors import TooLargeError
 from chordlearn.graphs import can_remove, edges_of, score_change
-from chordlearn.network import FittedNetwork
 from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import value_of_masks
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.propagation import Table
 from chordlearn.scores import ScoreFunction
 

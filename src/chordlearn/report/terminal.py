@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from chordlearn.data.naming import listed
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.result import Result
 from chordlearn.system.text import plain, shown
 
@@ -222,7 +222,7 @@ def _shows_unicode(console: Console) -> bool:
 def adjacency_text(network: ChordalNetwork, *, ascii_only: bool = False) -> str:
     """The adjacency matrix: one line per variable, columns headed by the variables' numbers.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> print(adjacency_text(ChordalNetwork.from_edges(["smoke", "phys", "age"], [("smoke", "phys")])))
              1 2 3
     1 smoke  ╲ ● ·

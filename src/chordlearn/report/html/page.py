@@ -12,8 +12,8 @@ from typing import Any
 from chordlearn.data import Dataset, describe, read
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
-from chordlearn.network import FittedNetwork
 from chordlearn.network.evaluation import recorded_function
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.scenes import graph_scene, printable, tree_scene
 from chordlearn.network.svg import svg_of

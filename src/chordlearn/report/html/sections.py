@@ -13,7 +13,7 @@ from typing import Any
 
 from chordlearn.data import bundled
 from chordlearn.errors import as_flags, call
-from chordlearn.network import FittedNetwork
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.scenes import printable
 from chordlearn.report.strengths import Strengths

@@ -93,7 +93,7 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a picture as PNG, SVG or PDF, by the suffix; the same picture gives the same file.
 
     >>> import tempfile
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> from chordlearn.report.pictures import draw_graph
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_picture(draw_graph(ChordalNetwork.from_cliques("abc", ["ab", "c"])), f"{folder}/graph.svg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chordlearn.network import ChordalNetwork
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.scenes import (
     CLIQUE_COLOURS,
     DASHES,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def draw_graph(network: ChordalNetwork, strengths: Strengths | None = None) -> Figure:
     """Draw the graph; the stronger an edge, the thicker its line.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> figure = draw_graph(ChordalNetwork.from_cliques("abcd", ["abc", "cd"]), {("a", "b"): 0.2})
     >>> len(figure.axes)
     1
@@ -38,7 +38,7 @@ def draw_graph(network: ChordalNetwork, strengths: Strengths | None = None) -> F
 def draw_junction_tree(network: ChordalNetwork) -> Figure:
     """Draw the junction tree, or the forest if the graph is not connected.
 
-    >>> from chordlearn.network import ChordalNetwork
+    >>> from chordlearn.network.chordal import ChordalNetwork
     >>> figure = draw_junction_tree(ChordalNetwork.from_cliques("abcd", ["abc", "cd"]))
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['a', 'b', 'c', 'c', 'd', 'c']

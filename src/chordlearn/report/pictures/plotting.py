@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from chordlearn.analysis import Bootstrap
 from chordlearn.errors import InputError, either
-from chordlearn.network import ChordalNetwork, FittedNetwork
+from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.pipeline.fitting import fit, load_network
