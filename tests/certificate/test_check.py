@@ -4,6 +4,7 @@ import csv
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -200,13 +201,21 @@ def test_a_worse_network_is_not_optimal():
 def test_feasible_results_with_and_without_a_bound_pass():
     dataset = chain_data(11)
     document = learned(dataset)
-    unbounded = document | {"status": "feasible", "bound": None, "gap": None}
-    assert check(unbounded, dataset).ok
-    assert failed(check(unbounded | {"status": "optimal"}, dataset)) == {"status"}
-    assert failed(check(unbounded | {"gap": 1.0}, dataset)) == {"bound and gap"}
+
+    def claiming(**known: Any) -> dict[str, Any]:
+        return document | known | {"claims": [*document["claims"][:-1], document["claims"][-1] | known]}
+
+    assert check(claiming(status="feasible", bound=None, gap=None), dataset).ok
+    unknown = {"bound": None, "gap": None}
+    assert failed(check(claiming(status="optimal", **unknown), dataset)) == {"status", "claims"}
+    assert failed(check(claiming(status="feasible", bound=None, gap=1.0), dataset)) == {
+        "bound and gap",
+        "claims",
+    }
     bound = document["score"] + 1.5
-    bounded = document | {"status": "feasible", "bound": bound, "gap": bound - document["score"]}
-    assert check(bounded, dataset).ok
+    gap = bound - document["score"]
+    assert check(claiming(status="feasible", bound=bound, gap=gap), dataset).ok
+    assert failed(check(document | {"status": "feasible", "bound": bound, "gap": gap}, dataset)) == {"claims"}
     below = document["score"] - 1e-3
     assert "bound and gap" in failed(check(document | {"bound": below}, dataset))
 

@@ -159,15 +159,17 @@ def test_the_score_is_that_of_the_network(seed: int) -> None:
     assert outcome.score == pytest.approx(values[:count].sum() - values[count:].sum(), abs=1e-8)
 
 
-def test_cliques_have_a_limit_by_default_and_the_result_says_so() -> None:
+def test_the_claim_is_about_all_networks_unless_less_is_asked_for() -> None:
     dataset = chain(30, rows=20)
     five = [(f"x{i}", f"x{j}") for i in range(5) for j in range(i)]
-    cases: list[tuple[dict[str, Any], int]] = [({}, 4), ({"max_clique": 3}, 3), ({"require": five}, 5)]
-    for options, largest in cases:
-        result = cl.learn(dataset, time_limit=1, **options)
-        assert result.constraints["max_clique"] == largest
-        assert result.details.get("default_max_clique") == (None if "max_clique" in options else largest)
-        assert max(map(len, result.cliques)) <= largest
+    cases: list[dict[str, Any]] = [{}, {"max_clique": 3}, {"require": five}]
+    for options in cases:
+        result = cl.learn(dataset, time_limit=5, **options)
+        asked = options.get("max_clique")
+        assert result.constraints["max_clique"] == asked
+        assert result.claims[-1].among == ({} if asked is None else {"max_clique": asked})
+        assert max(map(len, result.cliques)) <= (asked or 30)
+        assert cl.verify(result, dataset).ok
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -31,16 +31,14 @@ def write(table: np.ndarray, path: Path) -> Path:
     return path
 
 
-def test_a_block_that_is_too_large(run: RunCommand, tmp_path: Path) -> None:
+def test_a_block_of_more_variables_than_a_table_of_all_sets_has(run: RunCommand, tmp_path: Path) -> None:
     table = write(chained(32, 60), tmp_path / "t.csv")
-    options = ("--max-clique", 4, "--backend", "maxsat:rc2", "--time-limit", 16, "--json", "r.json")
+    options = ("--max-clique", 4, "--backend", "maxsat:rc2", "--time-limit", 60, "--json", "r.json")
     ended = run("learn", table, *options)
     assert ended.returncode == 0, ended
     result = json.loads((tmp_path / "r.json").read_text())
-    assert (result["status"], result["stopped_by"]) == ("feasible", "too large")
-    assert result["score"] < result["bound"] < result["score"] + 100
-    assert "The cuts leave a block of 32 variables" in result["details"]["failure"]
-    assert "use --backend ilp:cuts" in ended.stderr
+    assert result["status"] in ("optimal", "feasible")
+    assert result["score"] <= result["bound"] < result["score"] + 100
     assert cl.verify(tmp_path / "r.json", table).ok
 
 

@@ -80,6 +80,7 @@ def test_a_score_that_overflows_does_not_forbid_its_set(tmp_path: Path) -> None:
         "gap": 0.0,
         "tolerance": 1e-13 * score,
     }
+    document["claims"] = [document["claims"][-1] | {"class": {}, "score": score, "bound": score, "gap": 0.0}]
     values = np.array([0.0, -9, -9, prior, -9, prior, prior, math.inf])
     folder = forge(tmp_path / "proof", document, values, 2.0**-980)
     assert "beyond all numbers" in failure(folder, data)

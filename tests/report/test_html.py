@@ -84,7 +84,7 @@ def test_without_a_network() -> None:
         data_sha256="00",
     )
     text = report_html(result)
-    assert "No network: stopped by the time limit" in text
+    assert "No network found: stopped by the time limit" in text
     assert 'id="query"' not in text and 'id="graph"' not in text
 
 

@@ -37,15 +37,13 @@ NOTHING: dict[str, Any] = {"required": [], "forbidden": [], "max_clique": None}
         ({}, "optimal, proved: no chordal network scores more than 1e-6 above it"),
         (
             {"bound": -7.5, "stopped_by": "time limit"},
-            "feasible, not proved (stopped by the time limit): "
-            "no chordal network scores more than 2.500000 above it",
+            "not proved optimal (stopped by the time limit): within 2.5 of the best",
         ),
         (
             {"bound": math.inf, "stopped_by": "interrupted"},
-            "feasible, not proved (stopped by the user): "
-            "how much better another chordal network may be is not known",
+            "not proved optimal (stopped by the user): it is not known how far from the best",
         ),
-        ({"cliques": None, "stopped_by": "memory limit"}, "no network: stopped by the memory limit"),
+        ({"cliques": None, "stopped_by": "memory limit"}, "no network found: stopped by the memory limit"),
         (
             {"constraints": NOTHING | {"max_clique": 2}},
             "optimal, proved: no chordal network with cliques of at most 2 scores more than 1e-6 above it",

@@ -84,6 +84,8 @@ class BranchAndCut:
     """A case is settled when its bound exceeds the best score by less; at least what rounding takes."""
     slack: float = 0.0
     """Sets are excluded only if no network with them scores within this distance of the best."""
+    most_for_programs: float = math.inf
+    """Linear programs are for so many sets at most; with more the run ends with what it has."""
     on_round: Callable[[BranchAndCut], None] = lambda _: None
     """Called between rounds."""
     on_step: Callable[[Step], None] = lambda _: None
@@ -105,6 +107,8 @@ class BranchAndCut:
         self.cases = 1
         root = _Case(-math.inf, tuple(self.required), ())
         bound, edge = self._ascend(root), None
+        if not self._is_settled(bound) and self.sets.left > self.most_for_programs:
+            self._halted = True
         if not self._is_settled(bound) and not self._halted:
             self._seed_program()
             bound, edge = self._solve(root)

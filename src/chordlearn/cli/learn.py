@@ -258,11 +258,17 @@ def _notes(result: cl.Result, options: Mapping[str, Any]) -> list[str]:
     found, top, starts = 1 + len(result.runners_up), options["top"], options["starts"]
     if result.status == "optimal" and found < top:
         notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
-    if "default_max_clique" in result.details:
-        notes.append(
-            f"Cliques have at most {result.details['default_max_clique']} variables, because {result.rows:,} "
-            "rows say little about larger ones; --max-clique sets another limit."
-        )
+    if result.status == "feasible" and result.stopped_by in ("time limit", "search ended"):
+        notes += _what_a_longer_run_does(result)
     if starts > 1 and "starts" not in result.details:
         notes.append(f"The backend {result.backend} is not a search, so --starts {starts} had no effect.")
     return notes
+
+
+def _what_a_longer_run_does(result: cl.Result) -> list[str]:
+    from chordlearn.report.html.sections import command_of
+
+    command = command_of(result)
+    if command is None or len(result.claims) < 2:
+        return []
+    return [f"A longer run goes on to the proof for wider classes of networks: {command} --time-limit 3600"]

@@ -124,13 +124,13 @@ class ProgressLine:
 
     def _line(self) -> str:
         stage, score, bound, detail = self._latest
+        from chordlearn.report.terminal import says_something
+
         parts = [stage]
         if score is not None and math.isfinite(score):
             parts.append(f"score {score:.6f}")
-        if bound is not None and math.isfinite(bound):
-            parts.append(f"bound {bound:.6f}")
-            if score is not None and math.isfinite(score):
-                parts.append(f"gap {max(0.0, bound - score):.6f}")
+        if bound is not None and score is not None and says_something(bound - score, score):
+            parts.append(f"gap {max(0.0, bound - score):.6g}")
         if detail:
             parts.append(detail)
         parts.append(f"{time.monotonic() - self._started:.0f} s")

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 SCHEMA = "chordlearn/result@1"
 OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
 """Backends whose proofs come from this package; those of others are solvers that it runs."""
+TELLING, FEW_NATS = 0.05, 10.0
+"""A gap says something if it is no larger part of the score than this, or no more than so much."""
+CAUSES = {"time limit": "the time limit", "memory limit": "the memory limit", "interrupted": "the user"}
 INFINITIES = {"score": -math.inf, "bound": math.inf, "gap": math.inf}
 """What ``null`` stands for."""
 
@@ -48,6 +51,20 @@ class RunnerUp(msgspec.Struct, frozen=True):
     """Another network that came close."""
 
     score: float
+    cliques: tuple[Names, ...]
+
+
+class Claim(msgspec.Struct, frozen=True):
+    """What is known of the networks of a class: the best one found, and a bound that none of them exceeds."""
+
+    among: Annotated[
+        dict[Literal["max_clique"], int], Meta(description="max_clique, or nothing for all networks")
+    ] = msgspec.field(name="class")
+    """`max_clique`, the largest clique of these networks; empty for all networks."""
+    status: Literal["optimal", "feasible"]
+    score: float
+    bound: LogValue
+    gap: LogValue
     cliques: tuple[Names, ...]
 
 
@@ -119,6 +136,8 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     data_sha256: str
     runners_up: tuple[RunnerUp, ...]
     """The next best networks in falling order, when asked for."""
+    claims: tuple[Claim, ...]
+    """What is known of which class of networks, the narrowest first; the last is the class asked for."""
     details: dict[str, Any]
     """Figures of the run as the backend names them."""
 
@@ -165,13 +184,32 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def status_in_words(self) -> str:
-        """The status as a reader understands it at once."""
+        """The strongest statement that can be made, as a reader understands it at once.
+
+        A bound that is too far away to say anything is not mentioned.
+        """
         if self.status == "optimal":
             return f"optimal, proved{self.proved_by}"
+        stopped = f"stopped by {CAUSES.get(self.stopped_by, self.stopped_by)}"
         if self.status == "none":
-            return f"no network found (stopped by {self.stopped_by})"
-        gap = f"within {self.gap:.6g} of the best" if math.isfinite(self.gap) else "no bound known"
-        return f"not proved optimal ({gap}; stopped by {self.stopped_by})"
+            return f"no network found: {stopped}"
+        telling, proved = says_something(self.gap, self.score), self.proved_claim
+        if proved is None:
+            how_far = f"within {self.gap:.6g} of" if telling else "it is not known how far from"
+            return f"not proved optimal ({stopped}): {how_far} the best"
+        narrower = f"networks with cliques of at most {proved.among['max_clique']}"
+        if self.score - proved.score <= self.tolerance:
+            known = f"best of all {narrower}, proved; with larger cliques none better is known"
+        else:
+            more = f"{self.score - proved.score:.6g}"
+            known = f"not proved optimal; {more} better than the best of all {narrower}, which is proved"
+        at_most = f", and none is more than {self.gap:.6g} better" if telling else ""
+        return f"{known}{at_most} ({stopped})"
+
+    @property
+    def proved_claim(self) -> Claim | None:
+        """The claim about the widest class whose best network is proved; None if there is none."""
+        return next((claim for claim in reversed(self.claims) if claim.status == "optimal"), None)
 
     @property
     def proved_by(self) -> str:
@@ -200,6 +238,7 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
                 if isinstance(value, float) and not math.isfinite(value):
                     raise InputError(f"The field {name!r} of the result must be a number, or null.")
                 document = document | ({name: infinity} if value is None else {})
+            document = document | _with_infinities(document.get("claims"))
         result = convert(document, cls, "result")
         _check(result)
         return result
@@ -262,12 +301,14 @@ def build_result(
     tolerance: float,
     states: Sequence[Sequence[str]] | None = None,
     runners_up: Sequence[tuple[Sequence[int], float]] = (),
+    claims: Sequence[tuple[int, Sequence[int], float, float]] = (),
     **provenance: Any,
 ) -> Result:
     """The result with everything that follows from the cliques (bit masks; None without a network).
 
-    ``provenance`` has the other fields. A bound that rounding has left below the score is raised to it, which
-    keeps it valid.
+    ``claims`` are about classes narrower than the one asked for: the largest clique, the cliques of the best
+    network, its score, and a bound. ``provenance`` has the other fields. A bound that rounding has left below
+    the score is raised to it, which keeps it valid.
 
     >>> build_result(
     ...     variables=["a", "b"], cliques=[0b11], score=-3.5, bound=-3.5, stopped_by="proof", tolerance=1e-6,
@@ -294,6 +335,20 @@ def build_result(
         "data": {"source": "memory", "options": {}},
         "details": {},
     }
+    stated = plain_values(unstated | provenance)
+    largest = stated["constraints"]["max_clique"]
+
+    def claim(size: int | None, masks: Sequence[int], score: float, bound: float) -> Claim:
+        return Claim(
+            {} if size is None else {"max_clique": size},
+            "optimal" if bound - score <= tolerance else "feasible",
+            float(score),
+            float(bound),
+            float(bound - score),
+            ChordalNetwork.from_masks(network.variables, masks).cliques,
+        )
+
+    every = [*claims, (largest, cliques, score, bound)] if cliques is not None else []
     return Result(
         schema="chordlearn/result@1",
         status="none" if not found else "optimal" if gap <= tolerance else "feasible",
@@ -311,8 +366,33 @@ def build_result(
             RunnerUp(float(other), ChordalNetwork.from_masks(network.variables, masks).cliques)
             for masks, other in runners_up
         ),
-        **plain_values(unstated | provenance),
+        claims=tuple(claim(*known) for known in every),
+        **stated,
     )
+
+
+def says_something(gap: float, score: float) -> bool:
+    """Whether a bound so far above a score tells anybody anything.
+
+    >>> says_something(41.2, -11108.7), says_something(10663.4, -11108.7)
+    (True, False)
+    """
+    return gap <= max(FEW_NATS, TELLING * abs(score))
+
+
+def _with_infinities(claims: object) -> dict[str, Any]:
+    """The claims of a document, where ``null`` stands for infinity."""
+    if not isinstance(claims, list):
+        return {}
+    unbounded = {"bound": math.inf, "gap": math.inf}
+    return {
+        "claims": [
+            claim | {name: unbounded[name] for name in unbounded if claim.get(name, 0) is None}
+            if isinstance(claim, dict)
+            else claim
+            for claim in claims
+        ]
+    }
 
 
 def _number(value: float) -> str:
@@ -339,3 +419,18 @@ def _check(result: Result) -> None:
             f"The status of the result is {result.status}, but its gap is {gap:.6g}; learn it again."
         )
     checked_structure(result)
+    _check_claims(result)
+
+
+def _check_claims(result: Result) -> None:
+    """The last claim is the result itself; the others are about narrower classes."""
+    sizes = [claim.among.get("max_clique", len(result.variables) + 1) for claim in result.claims]
+    last = result.claims[-1] if result.claims else None
+    if (
+        last is None
+        or sizes != sorted(set(sizes))
+        or (last.status, last.score, last.bound) != (result.status, result.score, result.bound)
+        or any((claim.gap <= result.tolerance) != (claim.status == "optimal") for claim in result.claims)
+        or any(claim.gap != claim.bound - claim.score for claim in result.claims)
+    ):
+        raise InputError("The claims of the result contradict it or each other; learn it again.")

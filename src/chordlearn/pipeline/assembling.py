@@ -66,6 +66,7 @@ def assemble(
         },
         data={"source": described.source, "options": described.options},
         runners_up=placed.runners_up,
+        claims=[(claim.largest, claim.cliques, claim.score, claim.bound) for claim in placed.claims],
         details=details,
     )
     failure = outcome.failure
@@ -90,8 +91,6 @@ def _details(
         details["reading"] = list(given.dataset.notes)
     if run.problem.scores.accuracy is not None and outcome.cliques is not None:
         details["score_error"] = score_error(run.problem, outcome.cliques)
-    if given.is_wide and run.problem.constraints.max_clique != constraints.max_clique:
-        details["default_max_clique"] = run.problem.max_clique
     if resumed is not None and outcome.cliques is not None:
         details["resumed"] = {"score": resumed.score, "seconds": resumed.seconds}
     if writer is not None and writer.failure is not None:

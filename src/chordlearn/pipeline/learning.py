@@ -31,7 +31,7 @@ from chordlearn.pipeline.checkpoints import (
 from chordlearn.pipeline.inputs import DataOptions, Input, read_input, score_input, timed
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
-from chordlearn.problem.problem import Problem, make_problem, supported_clique
+from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
 from chordlearn.system.processes import usable_processors
 
@@ -83,8 +83,8 @@ def learn(
         sample size of BDeu, `alpha`, the cell parameter of Dirichlet, and `edge_prior`, the log prior odds of
         each edge.
     max_clique, require, forbid
-        The largest clique allowed (by default any up to 25 variables, else as many as the rows support, at
-        most 10), edges that must be there, edges that must not: pairs of names.
+        The largest clique allowed (by default any), edges that must be there, edges that must not: pairs of
+        names.
     backend, encoding, reduce
         What solves the problem, with which constraint model, and whether the candidates are reduced first.
     top
@@ -252,12 +252,9 @@ def _state(given: Input, request: _Request) -> tuple[Problem, Backend]:
     varying = given.without(constant)
     if constant:
         constraints = constraints.among(varying.variables)
-    if given.is_wide and (backend.capabilities.any_columns or constraints.max_clique is not None):
+    if given.is_wide:
         assert varying.data is not None
-        problem = make_problem(varying.data, constraints)
-        if constraints.max_clique is None:
-            problem = problem.with_cliques_up_to(supported_clique(problem))
-        return problem, backend
+        return make_problem(varying.data, constraints), backend
     try:
         return make_problem(_score_all(varying, request), constraints), backend
     except StoppedError:

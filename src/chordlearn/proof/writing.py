@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import count, takewhile
 from pathlib import Path
 
-from chordlearn.backends.search.background_bound import LARGEST_SET
+from chordlearn.backends.search.ladder import LARGEST_SET
 from chordlearn.certificate.proofs import check_proof
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.scores import allowed_sets, integer_lines, values_from_data

@@ -13,6 +13,7 @@ from rich.text import Text
 from chordlearn.data.naming import listed
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.result import Result
+from chordlearn.network.result import says_something as says_something
 from chordlearn.system.text import plain, shown
 
 INDENT = (0, 0, 0, 2)
@@ -54,12 +55,7 @@ def status_sentence(result: Result) -> str:
     if result.status == "optimal":
         by, more = result.proved_by, _short(result.tolerance)
         return f"optimal, proved{by}: no {networks} scores more than {more} above it"
-    stopped = f"stopped by {_cause(result.stopped_by)}"
-    if result.status == "none":
-        return f"no network: {stopped}"
-    if math.isfinite(result.bound):
-        return f"feasible, not proved ({stopped}): no {networks} scores more than {result.gap:.6f} above it"
-    return f"feasible, not proved ({stopped}): how much better another {networks} may be is not known"
+    return result.status_in_words
 
 
 def ties_sentence(result: Result) -> str:
@@ -102,14 +98,6 @@ def _restriction(result: Result) -> str:
     if edges:
         words.append("and the edges asked for" if words else "with the edges asked for")
     return "".join(f" {word}" for word in words)
-
-
-def _cause(stopped_by: str) -> str:
-    return {
-        "time limit": "the time limit",
-        "memory limit": "the memory limit",
-        "interrupted": "the user",
-    }.get(stopped_by, stopped_by)
 
 
 def _headline(result: Result) -> str:

@@ -49,6 +49,17 @@ class Scaling:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What is known of the networks without larger cliques: the best one found, and a bound on all."""
+
+    largest: int
+    """No clique of these networks has more variables."""
+    score: float
+    cliques: tuple[int, ...]
+    bound: float
+
+
+@dataclass(frozen=True)
 class Outcome:
     """The best network of a run with a valid bound, and why the run ended."""
 
@@ -69,6 +80,8 @@ class Outcome:
     """Figures of the run (states, conflicts, …) for reports; plain JSON values."""
     runners_up: tuple[tuple[tuple[int, ...], float], ...] = ()
     """The next best networks (cliques, score) in falling order, when asked for."""
+    claims: tuple[Claim, ...] = ()
+    """About networks whose cliques are smaller than they may be, those with the smallest first."""
 
     def placed(self, positions: Sequence[int], n: int) -> Outcome:
         """The same among n variables: those of the outcome stand at these positions, the others alone.
@@ -86,7 +99,8 @@ class Outcome:
         if self.cliques is None or len(positions) == n:
             return self
         runners_up = tuple((place(cliques), score) for cliques, score in self.runners_up)
-        return replace(self, cliques=place(self.cliques), runners_up=runners_up)
+        claims = tuple(replace(claim, cliques=place(claim.cliques)) for claim in self.claims)
+        return replace(self, cliques=place(self.cliques), runners_up=runners_up, claims=claims)
 
     @property
     def status(self) -> str:

@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from chordlearn._core import Control
-from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits, Observer, Outcome, Scaling
+from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Claim, Limits, Observer, Outcome, Scaling
 from chordlearn.backends.base.tolerance import tolerance_of_network
 from chordlearn.errors import FalseClaimError, InputError, option
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
@@ -28,6 +28,10 @@ Edges = Iterable[tuple[int, int]]
 
 SHORTEST_SECONDS = 0.001
 """Some solvers take 0 seconds for no limit."""
+NEWS = 0.9
+"""A gap that falls to so much of what it was is worth going on for."""
+GOOD_PART = 0.05
+"""So is a long search of which so much more is done."""
 SAME_SCORE = 1e-6
 """Relative; the score in a checkpoint may be a running sum."""
 
@@ -89,9 +93,16 @@ class Run:
         """No network scores more, if what solvers claim is true."""
         self.proved_bound = math.inf
         """No network scores more, by what was proved here."""
+        self.claims: dict[int, Claim] = {}
+        """What is known of networks with smaller cliques than they may have, by the largest."""
         self.candidates: Candidates | None = None
+        self.activity = ""
+        """What goes on beside the search, in words."""
         self.seconds: dict[str, float] = {}
         """Of each stage."""
+        self._gaps: dict[int | None, float] = {}
+        self._share = 0.0
+        self._latest_news = time.monotonic()
         self._lock = threading.RLock()
         self._reported: tuple[str, float | None, float | None, str] | None = None
 
@@ -128,6 +139,7 @@ class Run:
             if found is None or (self.best is not None and found.score <= self.best.score):
                 return False
             self.best = found
+            self._latest_news = time.monotonic()
             return True
 
     def offer_edges(self, name: str, edges: Edges) -> Incumbent:
@@ -147,6 +159,34 @@ class Run:
         with self._lock:
             self.bound = min(self.bound, bound)
             self.proved_bound = min(self.proved_bound, bound)
+            if self.best is not None:
+                self._note_gap(None, self.bound - self.best.score)
+
+    def claim(self, largest: int, best: Incumbent, bound: float) -> None:
+        """Learn of the best network found, and of a bound, among those whose cliques are no larger."""
+        with self._lock:
+            known = self.claims.get(largest)
+            if known is not None:
+                best, bound = max(best, Incumbent(known.score, known.cliques)), min(bound, known.bound)
+            self.claims[largest] = Claim(largest, best.score, best.cliques, max(bound, best.score))
+            self._note_gap(largest, bound - best.score)
+
+    def note_share(self, share: float) -> None:
+        """Learn how much of a long search is done; a good part more is news."""
+        if not self._share <= share < self._share + GOOD_PART:
+            self._share = share
+            self._latest_news = time.monotonic()
+
+    def _note_gap(self, largest: int | None, gap: float) -> None:
+        known = self._gaps.get(largest, math.inf)
+        if gap < known and (gap <= self.tolerance < known or gap <= NEWS * known):
+            self._gaps[largest] = gap
+            self._latest_news = time.monotonic()
+
+    @property
+    def seconds_without_news(self) -> float:
+        """Seconds since there was a better network, a gap fell, or a long search got ahead by a good part."""
+        return time.monotonic() - self._latest_news
 
     def tighten_as_claimed(self, name: str, bound: float) -> None:
         """Learn the bound that the solver of this name claims; one below the best network is a lie."""
@@ -257,6 +297,7 @@ class Run:
             scaling=scaling,
             details=figures,
             runners_up=tuple((network.cliques, network.score) for network in runners_up),
+            claims=self._consistent_claims(),
         )
 
     def broken_off(self, stopped_by: StopReason) -> Outcome | None:
@@ -264,7 +305,27 @@ class Run:
         if self.best is None:
             return None
         bound = max(self.proved_bound, self.best.score)
-        return Outcome(self.best.cliques, self.best.score, bound, stopped_by)
+        claims = self._consistent_claims()
+        return Outcome(self.best.cliques, self.best.score, bound, stopped_by, claims=claims)
+
+    def _consistent_claims(self) -> tuple[Claim, ...]:
+        """The claims, where no smaller class has a better network or a worse bound than a larger one."""
+        claims: list[Claim] = []
+        best, bound = self.best, min(self.bound, math.inf)
+        for largest in sorted(self.claims, reverse=True):
+            claim = self.claims[largest]
+            bound = min(bound, claim.bound)
+            claims.append(replace(claim, bound=bound))
+        for place, claim in reversed(list(enumerate(claims))):
+            known = [Incumbent(claim.score, claim.cliques)]
+            if place + 1 < len(claims):
+                known.append(Incumbent(claims[place + 1].score, claims[place + 1].cliques))
+            if best is not None and max(map(int.bit_count, best.cliques)) <= claim.largest:
+                known.append(best)
+            score, cliques = max(known)
+            bound = max(claim.bound, score)
+            claims[place] = replace(claim, score=score, cliques=cliques, bound=bound)
+        return tuple(reversed(claims))
 
 
 def checked_network(problem: Problem, edges: Edges, claimed: float | None = None) -> Incumbent:

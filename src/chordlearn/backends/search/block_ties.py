@@ -10,7 +10,7 @@ from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.base.ties import MOMENT, Ties, leave_ties_open, settle_ties
 from chordlearn.backends.base.tolerance import indistinct
-from chordlearn.backends.search.background_bound import SLACK, BackgroundBound
+from chordlearn.backends.search.ladder import SLACK, Ladder
 from chordlearn.graphs import (
     blocks,
     edges_of,
@@ -27,7 +27,7 @@ MOST_BLOCK_VARIABLES = 20
 """Looking for ties in larger blocks would take noticeable time."""
 
 
-def settle_in_blocks(run: Run, outcome: Outcome, bound: BackgroundBound | None) -> Outcome:
+def settle_in_blocks(run: Run, outcome: Outcome, bound: Ladder | None) -> Outcome:
     """The outcome with the simplest network that cannot be told apart from a proved one.
 
     Where that is not known in a moment, it is a network that no edge can leave.

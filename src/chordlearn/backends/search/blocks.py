@@ -7,23 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chordlearn._core import Control, CutBound
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Outcome
 from chordlearn.backends.base.registry import Backend
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.base.ties import Ties
 from chordlearn.backends.base.tolerance import rounding_of_network
-from chordlearn.backends.search.background_bound import SLACK, can_cut, memory_for_cuts, refuse_to_cut
 from chordlearn.backends.search.block_ties import ties_of_blocks
+from chordlearn.backends.search.ladder import Ladder, refuse_unbounded
 from chordlearn.backends.search.waves import Waves
-from chordlearn.bounds import BranchAndCut
-from chordlearn.errors import TooLargeError, option
 from chordlearn.graphs import blocks, edges_of, graph_from_cliques, graph_from_edges, maximal_cliques, members
 from chordlearn.problem.blocks import block_problem
 from chordlearn.problem.problem import Incumbent
 from chordlearn.system.running import StopReason, watch
 
-MOST_BLOCK_VARIABLES = 25
 SEARCH_SHARE = 0.25
 """Of the time limit; without one the search ends by itself."""
 
@@ -41,23 +37,21 @@ class _BlockObserver:
 
 
 def solve_in_blocks(run: Run, backend: Backend) -> Outcome:
-    """Search, exclude sets by cuts, and let the backend solve each block of what is left."""
-    problem = run.problem
-    if not can_cut(problem.n, problem.max_clique, memory_for_cuts(run)):
-        raise refuse_to_cut(problem.n, problem.max_clique)
+    """Search, bound, and let the backend solve each block of the sets that a better network may have."""
+    refuse_unbounded(run)
     searched = _search(run)
     if searched.cliques is None:
         return searched
-    cutting: list[BranchAndCut] = []
-    watched = watch(lambda control: _exclude(run, cutting, control), deadline=run.deadline)
-    if cutting:
-        run.offer(cutting[0].best)
-        run.tighten(cutting[0].bound)
+    ladder = Ladder(run, branch=False)
+    watched = watch(
+        ladder.climb, deadline=run.deadline, poll=lambda _: run.report("reducing", run.activity, again=True)
+    )
     if watched.value is None:
-        late = StopReason.TIME_LIMIT if run.is_late else StopReason.NUMERICAL_TROUBLE
+        late = StopReason.TIME_LIMIT if run.is_late else StopReason.TOO_LARGE
         return run.outcome(watched.stopped_by or late)
-    candidates, before = watched.value
-    counts = {"before": before + problem.n, "after": len(candidates) + problem.n}
+    sets = watched.value
+    candidates = [sets.members(number) for number in sets.candidates().tolist()]
+    counts = {"before": ladder.sets_before + run.problem.n, "after": len(candidates) + run.problem.n}
     outcome = _solve_blocks(run, backend, candidates)
     return replace(outcome, details={**outcome.details, "candidates": counts})
 
@@ -73,37 +67,12 @@ def _search(run: Run) -> Outcome:
         run.deadline = deadline
 
 
-def _exclude(run: Run, cutting: list[BranchAndCut], control: Control) -> tuple[list[list[int]], int] | None:
-    """The sets of two variables or more that better networks may have, and how many there were."""
-    problem = run.problem
-    sets = CutBound.of_table(
-        problem.scorer, problem.max_clique, problem.forbidden, run.limits.threads, control
-    )
-    branch_and_cut = BranchAndCut(
-        sets,
-        problem.n,
-        problem.max_clique,
-        problem.score,
-        required=problem.required,
-        best=run.best,
-        slack=SLACK,
-    )
-    cutting.append(branch_and_cut)
-    before = sets.left
-    if not branch_and_cut.tighten(control, run.deadline) or branch_and_cut.best is None:
-        return None
-    return [sets.members(number) for number in sets.candidates().tolist()], before
-
-
 def _solve_blocks(run: Run, backend: Backend, candidates: Sequence[Sequence[int]]) -> Outcome:
     """The best networks of all blocks, put together."""
     problem, best = run.problem, run.best
     assert best is not None
     pairs = [(a, b) for a, b in (part for part in candidates if len(part) == 2)]
     parts = blocks(graph_from_edges(problem.n, pairs))
-    most = max(map(int.bit_count, parts))
-    if most > MOST_BLOCK_VARIABLES:
-        return _with_large_block(run, most)
     solved: list[Outcome] = []
     edges: list[tuple[int, int]] = []
     singles = problem.score_sets([1 << i for i in range(problem.n)])
@@ -160,14 +129,3 @@ def _tolerance(run: Run, whole: Incumbent, bound: float, solved: Sequence[Outcom
     if gap <= tolerance or any(outcome.status != "optimal" for outcome in solved):
         return tolerance
     return max(tolerance, math.fsum(outcome.tolerance for outcome in solved) + rounding)
-
-
-def _with_large_block(run: Run, variables: int) -> Outcome:
-    """What is known when a block is too large for the backend; the cuts may have proved it."""
-    if run.is_proved:
-        ties = Ties(1, DEFAULT_TOLERANCE, complete=False, simplest=False).as_json()
-        return run.outcome(StopReason.PROOF, details={"ties": ties})
-    raise TooLargeError(
-        f"The cuts leave a block of {variables} variables, too many for this backend; "
-        f"use {option('backend', 'ilp:cuts')}, or allow smaller cliques ({option('max_clique')})."
-    )

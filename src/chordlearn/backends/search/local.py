@@ -15,8 +15,8 @@ from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import Availability, Capabilities
 from chordlearn.backends.base.run import Run, RunStopped
 from chordlearn.backends.base.ties import settle
-from chordlearn.backends.search.background_bound import bound_beside
 from chordlearn.backends.search.block_ties import settle_in_blocks
+from chordlearn.backends.search.ladder import ladder_beside
 from chordlearn.backends.search.starts import EFFORTS, Starts, advance_round, advance_waves
 from chordlearn.backends.search.waves import FOREST_CLIQUE, Waves
 from chordlearn.problem.candidates import reduce_candidates
@@ -49,7 +49,7 @@ def search_with_bound(run: Run, *, patient: bool = False) -> Outcome:
     A patient one does not end before the bound meets the best network, or a limit.
     """
     is_forest = run.problem.max_clique <= FOREST_CLIQUE
-    bound = None if is_forest else bound_beside(run, patient=patient)
+    bound = None if is_forest else ladder_beside(run, patient=patient)
     if run.options.starts > 1:
         outcome = Starts(run, advance_waves, bound).outcome()
     else:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from chordlearn.backends.base.annealing import NEIGHBOURHOOD, anneal
 from chordlearn.backends.base.outcome import Limits, Outcome
 from chordlearn.backends.base.run import Run, RunStopped, checked_network
-from chordlearn.backends.search.background_bound import BackgroundBound
+from chordlearn.backends.search.ladder import Ladder
 from chordlearn.backends.search.waves import Slice
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.parallel import UntilStopped, Workers
@@ -34,7 +34,7 @@ State = dict[str, Any]
 class Starts:
     """Several starts of a search, each with its state; the seeds are those from the run's seed on."""
 
-    def __init__(self, run: Run, advance: Callable[..., State], bound: BackgroundBound | None = None) -> None:
+    def __init__(self, run: Run, advance: Callable[..., State], bound: Ladder | None = None) -> None:
         """``advance`` is the task that takes one start from a state to the next.
 
         The networks of an earlier run are taken up, and where each search was, but nothing that was proved.

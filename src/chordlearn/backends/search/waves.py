@@ -5,25 +5,44 @@ The waves are proposed and taken in by one compiled `WideSearch`, which depends 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, Protocol
 
 from chordlearn._core import Control, Scorer, Stopped, WideSearch
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Outcome
 from chordlearn.backends.base.run import Run
-from chordlearn.backends.search.background_bound import BackgroundBound
 from chordlearn.backends.search.neighbourhoods import Mapper, Neighbourhood, ThreadMapper, WorkersMapper
 from chordlearn.graphs import edges_of, graph_from_cliques, graph_from_edges, maximal_cliques
-from chordlearn.problem.problem import Incumbent
+from chordlearn.problem.problem import Incumbent, supported_clique
 from chordlearn.scores.compute import ScoredData
 from chordlearn.system.running import StopReason, watch
 
 FOREST_CLIQUE = 2
 """With cliques of at most so many variables the best network is the forest of largest weight."""
+REST = 3.0
+"""A search that is to go on rests so much longer than it has searched, while the bound is worked on."""
 SAME_SCORE = 1e-9
 """Two ways to add up the score of a network differ by less."""
+
+
+class Bound(Protocol):
+    """A bound that is worked on beside a search."""
+
+    def start(self) -> None:
+        """Begin; there is a network by now."""
+
+    def stop(self) -> None:
+        """End soon, and wait for it."""
+
+    def go_on(self, control: Control, seconds: float | None = None) -> None:
+        """Wait for some seconds, or as long as it gets better, unless it ends or the control is stopped."""
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether it was started and has not ended."""
 
 
 class Waves:
@@ -33,9 +52,7 @@ class Waves:
     that is kept after each wave gives what would have come without the break.
     """
 
-    def __init__(
-        self, run: Run, *, mapper: Mapper | None = None, bound: BackgroundBound | None = None
-    ) -> None:
+    def __init__(self, run: Run, *, mapper: Mapper | None = None, bound: Bound | None = None) -> None:
         """A bound that is worked on beside the search ends it with the proof."""
         problem = run.problem
         self.run = run
@@ -47,7 +64,7 @@ class Waves:
         self.is_forest = problem.max_clique <= FOREST_CLIQUE
         self.search = WideSearch(
             problem.scorer,
-            problem.constraints.max_clique or 0,
+            problem.constraints.max_clique or supported_clique(problem),
             problem.required,
             problem.forbidden,
             run.limits.seed,
@@ -58,7 +75,7 @@ class Waves:
         run = self.run
         if not self.search.feasible:
             return run.outcome(StopReason.SEARCH_ENDED)
-        watched = watch(self._work, deadline=run.deadline, poll=lambda _: run.report("searching", again=True))
+        watched = watch(self._work, deadline=run.deadline, poll=lambda _: self._report())
         run.offer(self._network())
         if self.bound is not None:
             self.bound.stop()
@@ -68,29 +85,48 @@ class Waves:
         details = {"forest": True} if self.is_forest else {}
         return run.outcome(StopReason.PROOF if run.is_proved else stopped_by, details=details)
 
+    def search_in(self, control: Control) -> None:
+        """Search in this thread until the end, or until it is stopped; the run is offered what is found."""
+        if self.search.feasible:
+            with suppress(Stopped):
+                self._work(control)
+
+    def _report(self) -> None:
+        """What the search does, or the bound if it goes on alone."""
+        run = self.run
+        alone = self.search.ended and self.bound is not None and self.bound.is_at_work
+        run.report("proving" if alone else "searching", run.activity, again=True)
+
     def after_wave(self) -> None:
         """Keep the network and the state; called from the working thread."""
         self.run.save_state(self.search.state())
         self._offer()
 
     def _work(self, control: Control) -> None:
-        limits = self.run.limits
         self._begin(control)
         if self.bound is not None:
             self.bound.start()
         # One thread is the bound's.
-        with _threads(self.run.problem.scorer, max(1, limits.threads - (self.bound is not None))) as threads:
-            mapper = self.mapper or threads
-            while not self.search.ended or (limits.seconds is not None and not self.is_forest):
-                if self._is_proved():
+        threads = max(1, self.run.limits.threads - (self.bound is not None))
+        is_endless = self.run.limits.seconds is not None and not self.is_forest
+        with _threads(self.run.problem.scorer, threads) as mapper:
+            while True:
+                started = time.monotonic()
+                while not self.search.ended and not self._is_proved():
+                    self._search_once(mapper, control)
+                if self.bound is not None:
+                    rest = REST * (time.monotonic() - started) if is_endless else None
+                    self.bound.go_on(control, rest)
+                if not is_endless or self._is_proved():
                     return
-                wave = [Neighbourhood(*task) for task in self.search.propose()]
-                self.search.accept(mapper.map(wave, control))
-                if control.stopped:
-                    raise Stopped
-                self.after_wave()
-        if self.bound is not None:
-            self.bound.go_on(control)
+                self._search_once(mapper, control)
+
+    def _search_once(self, mapper: Mapper, control: Control) -> None:
+        tasks = [Neighbourhood(*task) for task in self.search.propose()]
+        self.search.accept((self.mapper or mapper).map(tasks, control))
+        if control.stopped:
+            raise Stopped
+        self.after_wave()
 
     def _begin(self, control: Control) -> None:
         run, search = self.run, self.search
@@ -104,8 +140,15 @@ class Waves:
             return
         elif run.best is None or not search.start_from(self._edges_of(run.best)):
             search.start(run.limits.threads, control)
+            self._claim_forest()
         # The first network is worth keeping: the first wave may take long.
         self.after_wave()
+
+    def _claim_forest(self) -> None:
+        """The search begins with the best forest, if no edge is required that makes it none."""
+        network = self._network()
+        if not self.is_forest and max(map(int.bit_count, network.cliques)) <= FOREST_CLIQUE:
+            self.run.claim(FOREST_CLIQUE, network, network.score)
 
     def _is_proved(self) -> bool:
         best = self.run.best

@@ -105,6 +105,7 @@ def _score_checks(
     return [
         run_check("score", score),
         run_check("runners-up", lambda: claims.check_runners_up(document, value)),
+        run_check("claims", lambda: claims.check_classes(document, value)),
         run_check("neighbouring networks", neighbours),
     ]
 

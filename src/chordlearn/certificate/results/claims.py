@@ -218,7 +218,7 @@ def taken_on_trust(document: Document) -> str:
 
 def check_nothing_found(document: Document) -> str:
     """A result without a network claims none."""
-    for field in ("edges", "cliques", "separators", "junction_tree", "runners_up"):
+    for field in ("edges", "cliques", "separators", "junction_tree", "runners_up", "claims"):
         if document[field]:
             raise Failed(f"the status is 'none', but the field {field!r} is not empty")
     for field in ("score", "gap"):
@@ -250,6 +250,39 @@ def check_runners_up(document: Document, value: Value | None) -> str:
     if not document["runners_up"]:
         return "none are listed"
     return f"{len(document['runners_up'])} other networks, in falling order"
+
+
+def check_classes(document: Document, value: Value | None) -> str:
+    """Claims about classes of networks agree with the result, and their networks score what they say."""
+    variables, tolerance, claims = document["variables"], document["tolerance"], document["claims"]
+    asked = document["constraints"]["max_clique"]
+    if not claims or claims[-1]["class"] != ({} if asked is None else {"max_clique": asked}):
+        raise Failed("the last claim is not about the class of networks that was asked for")
+    for field in ("status", "score", "bound", "gap", "cliques"):
+        if claims[-1][field] != document[field]:
+            raise Failed(f"the last claim has another {field} than the result")
+    sizes = []
+    for claim in claims:
+        largest = claim["class"].get("max_clique", len(variables) + 1)
+        if set(claim["class"]) - {"max_clique"}:
+            raise Failed("a claim is about a class that is not known here")
+        sizes.append(largest)
+        try:
+            edges = pairs_within(as_sets(claim["cliques"], variables, "clique"))
+            check_clique_list(variables, claim["cliques"], edges)
+            _keep_constraints(document, claim["cliques"])
+            if value is not None:
+                _check_elimination_score(document, neighbours_of(variables, edges), claim["score"], value)
+        except Failed as failure:
+            raise Failed(f"the claim about cliques of at most {largest}: {failure}") from None
+        gap = None if claim["bound"] is None else claim["bound"] - claim["score"]
+        if gap != claim["gap"] or (gap is not None and gap <= tolerance) != (claim["status"] == "optimal"):
+            raise Failed(f"the claim about cliques of at most {largest} contradicts itself")
+        if max(map(len, claim["cliques"])) > largest:
+            raise Failed(f"the claim about cliques of at most {largest} names a network with a larger one")
+    if sizes != sorted(set(sizes)):
+        raise Failed("the classes of the claims do not get wider one after the other")
+    return f"{len(claims)} classes of networks"
 
 
 def _check_elimination_score(document: Document, neighbours: Neighbours, score: float, value: Value) -> None:

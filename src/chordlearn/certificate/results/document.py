@@ -156,6 +156,20 @@ _SHAPE: dict[str, tuple[Any, str]] = {
     "data": ({"source": "text", "options": {}}, "an object with source and options"),
     "data_sha256": ("text", "text"),
     "runners_up": ([{"score": "number", "cliques": [_NAMES]}], "a list of objects with score and cliques"),
+    "claims": (
+        [
+            {
+                "class": {"any": "whole"},
+                "status": _is_status,
+                "score": "number",
+                "bound": ("number", None),
+                "gap": ("at least 0", None),
+                "cliques": [_NAMES],
+                "and no others": True,
+            }
+        ],
+        "a list of objects with class, status, score, bound, gap and cliques, and nothing else",
+    ),
     "details": ({}, "an object"),
 }
 """Of each field its form, which is looked at, and that in words."""

@@ -225,7 +225,8 @@ def command_of(result: Result) -> str | None:
         "max_clique": result.constraints["max_clique"],
         "require": [_listed(edge) for edge in result.constraints["required"]],
         "forbid": [_listed(edge) for edge in result.constraints["forbidden"]],
-        "backend": result.backend,
+        # What is chosen for many columns goes on from one to the other.
+        "backend": None if len(result.claims) > 1 else result.backend,
         "encoding": result.encoding,
         "seed": result.seed,
     }

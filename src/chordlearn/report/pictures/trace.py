@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
+from chordlearn.network.result import says_something
 from chordlearn.network.scenes import INK, QUIET
 from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_figure
 from chordlearn.system.json import parse_json, read_text
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 820.0, 460.0
 MOST_MARKERS = 40
+FEW_RANGES = 2.0
+"""Bounds are shown up to so many times the range of scores above the best one."""
 SCORE_COLOUR, BOUND_COLOUR = "#0072B2", "#D55E00"
 
 
@@ -68,6 +71,9 @@ def draw_trace(events: Sequence[Event]) -> Figure:
     first = next(i for i, event in enumerate(events) if event.score is not None or event.bound is not None)
     events = events[max(0, first - 1) :]
     start, end = events[0].t, max(event.t for event in events)
+    above = len(bounds)
+    bounds = _near(bounds, scores)
+    above -= len(bounds)
     figure = new_figure(WIDTH, HEIGHT)
     axes = figure.add_axes((0.12, 0.12, 0.70, 0.80))
     if scores and bounds:
@@ -75,6 +81,10 @@ def draw_trace(events: Sequence[Event]) -> Figure:
     _steps(axes, scores, end, "score", SCORE_COLOUR, "-", "o")
     _steps(axes, bounds, end, "bound", BOUND_COLOUR, "--", "s")
     _name_ends(axes, scores, bounds, end)
+    if above:
+        until = f"until {bounds[0][0]:.0f} s" if bounds else "all the time"
+        note = f"bound far above the picture {until}"
+        axes.annotate(note, (0.01, 0.98), xycoords="axes fraction", va="top", fontsize=7, color=BOUND_COLOUR)
     _name_stages(axes, events)
     axes.set_xlim(start, end if end > start else start + 1.0)
     axes.set_xlabel("seconds", color=INK)
@@ -106,6 +116,17 @@ def _event(line: dict[str, Any]) -> Event:
 
 
 Curve = list[tuple[float, float]]
+
+
+def _near(bounds: Curve, scores: Curve) -> Curve:
+    """The bounds without those so far above that they would flatten all else."""
+    if not scores or not bounds:
+        return bounds
+    values = [score for _, score in scores]
+    best = max(values)
+    gap = bounds[-1][1] - best
+    room = max(FEW_RANGES * (best - min(values)), 3 * gap if says_something(gap, best) else 0.0)
+    return [(t, bound) for t, bound in bounds if bound - best <= room]
 
 
 def _steps(axes: Axes, curve: Curve, end: float, label: str, colour: str, line: str, marker: str) -> None:
