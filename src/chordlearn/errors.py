@@ -187,7 +187,7 @@ class InputError(ChordlearnError):
 
 
 class ContradictionError(InputError):
-    """No chordal network satisfies the constraints asked for."""
+    """No chordal network satisfies the constraints."""
 
 
 class TooLargeError(InputError):
@@ -221,6 +221,5 @@ class ProofError(ChordlearnError):
     exit_code = 5
 
     def __init__(self, sentence: str, result: object = None) -> None:
-        """The sentence, and the result without its proof."""
         super().__init__(sentence)
         self.result = result

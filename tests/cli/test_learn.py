@@ -180,7 +180,7 @@ def test_next_best_networks(call, tmp_path: Path) -> None:
     assert done.stderr == ""
     (tmp_path / "table.csv").write_text("a\n0\n1\n")
     done = call("learn", "table.csv", "--top", 2, "--backend", "exhaustive")
-    assert "Of the 2 networks asked for" in done.stderr
+    assert "found 1 of the 2 networks requested" in done.stderr
 
 
 def test_an_encoding_for_a_backend_without_any_is_refused(call) -> None:

@@ -49,7 +49,7 @@ def test_a_network_that_does_not_score_what_the_journal_says(
     path = tmp_path / "journal.jsonl"
     cl.bootstrap("heart", samples=3, journal=path, jobs=1)
     forge(path, change)
-    with pytest.raises(InputError, match=f"cannot be taken up, because its network of sample 0 .*{why}"):
+    with pytest.raises(InputError, match=f"cannot be resumed, because its network of sample 0 .*{why}"):
         cl.bootstrap("heart", samples=3, journal=path, jobs=1)
 
 

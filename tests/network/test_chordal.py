@@ -70,7 +70,10 @@ def test_one_variable_and_states():
         (lambda: ChordalNetwork.from_edges("aab", []), "'a' is named twice"),
         (lambda: ChordalNetwork.from_edges("ab", pairs("aa")), "names a variable twice"),
         (lambda: ChordalNetwork.from_edges("ab", pairs("a")), "joins two variables"),
-        (lambda: ChordalNetwork.from_edges("abcdefghijklm", pairs("ax")), "no variable 'x'; there are a, b"),
+        (
+            lambda: ChordalNetwork.from_edges("abcdefghijklm", pairs("ax")),
+            "no variable 'x'; its variables are a, b",
+        ),
         (lambda: ChordalNetwork.from_edges("ab", []).neighbours("z"), "no variable 'z'"),
     ],
 )

@@ -10,8 +10,9 @@ import pytest
 
 import chordlearn as cl
 from chordlearn.errors import InputError
-from chordlearn.network.result import Result, build_result, write_whole
+from chordlearn.network.result import Result, build_result
 from chordlearn.report.terminal import status_sentence
+from chordlearn.system.files import write_whole
 
 
 def heart(**changes: Any) -> Result:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import chordlearn as cl
 from chordlearn.analysis import edge_strengths
+from chordlearn.analysis.edge_strength import edge_information, removal_losses
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.scenes import LONGEST_LINE, Box, broken, cells, graph_scene, shortened, tree_scene
@@ -28,7 +29,6 @@ from chordlearn.report.pictures import (
     save_picture,
 )
 from chordlearn.report.pictures.plotting import read_edge_numbers
-from chordlearn.report.strengths import edge_information, removal_losses
 from report.networks import HOSTILE, random_tree
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (the extra plot)")

@@ -50,7 +50,7 @@ NOTHING: dict[str, Any] = {"required": [], "forbidden": [], "max_clique": None}
         ),
         (
             {"constraints": NOTHING | {"max_clique": 2, "required": [["a", "b"]]}},
-            "optimal, proved: no chordal network with cliques of at most 2 and the edges asked for "
+            "optimal, proved: no chordal network with cliques of at most 2 that meets the edge constraints "
             "scores more than 1e-6 above it",
         ),
     ],

@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from chordlearn.backends.base.outcome import Observer, SilentObserver
+from chordlearn.data.dataset import Dataset
 from chordlearn.errors import ContradictionError, TooLargeError
-from chordlearn.graphs import can_remove, edges_of, members, score_change
+from chordlearn.graphs import can_remove, edges_of, score_change
+from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import recorded_function, score_network, value_of_masks
 from chordlearn.network.fitted import FittedNetwork
+from chordlearn.network.propagation import Table
 from chordlearn.pipeline.fitting import data_of
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import recorded_constraints
@@ -18,6 +23,8 @@ from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
 from chordlearn.system.json import JsonMixin
 
 Edge = tuple[str, str]
+Strengths = dict[Edge, float]
+Losses = dict[Edge, float | None]
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ def edge_strengths(
     threads: int | None = None,
     observer: Observer | None = None,
 ) -> tuple[EdgeStrength, ...]:
-    """What each edge is worth: the score lost without it, and what its ends tell of each other.
+    """What each edge is worth: the score lost without it, and the mutual information of its ends.
 
     An edge whose removal leaves a chordal graph is removed, all else staying as it is. For any other edge,
     and for all with ``relearn``, the best network without it is learned under the same constraints. By
@@ -65,28 +72,23 @@ def edge_strengths(
     data = data_of(network, data)
     function = function or recorded_function(network.provenance.get("score_function"))
     structure = network.structure
-    value = value_of_masks(structure, data, function)
+    losses = removal_losses(network, data, function)
     score = score_network(structure, data, function)
     needed = {frozenset(edge) for edge in require}
     table: ScoreTable | None = None
     found = []
-    pairs = edges_of(structure.graph)
-    for number, (a, b) in enumerate(pairs):
-        edge = (structure.variables[a], structure.variables[b])
-        observer.progress("weighing edges", None, None, f"{number} of {len(pairs)}")
-        information = _information(network, a, b)
+    for number, (edge, loss) in enumerate(losses.items()):
+        observer.progress("weighing edges", None, None, f"{number} of {len(losses)}")
+        information = _information(network, edge)
+        by = "removal"
         if frozenset(edge) in needed:
-            found.append(EdgeStrength(edge, None, "removal", information))
-        elif can_remove(structure.graph, a, b) and not relearn:
-            loss = -score_change(structure.graph, a, b, value)
-            found.append(EdgeStrength(edge, loss, "removal", information))
-        else:
+            loss = None
+        elif loss is None or relearn:
             if table is None:
                 table = compute_scores(data, function, max_size=max_clique, threads=threads or 1)
             best = _best_score(table, max_clique, require, (*forbid, edge), threads)
-            found.append(
-                EdgeStrength(edge, None if best is None else score - best, "relearning", information)
-            )
+            loss, by = None if best is None else score - best, "relearning"
+        found.append(EdgeStrength(edge, loss, by, information))
     return tuple(found)
 
 
@@ -103,10 +105,54 @@ def _best_score(
         return None
 
 
-def _information(network: FittedNetwork, a: int, b: int) -> float | None:
-    names, graph = network.variables, network.structure.graph
-    common = [names[i] for i in members(graph[a] & graph[b])]
+def removal_losses(network: FittedNetwork, data: Dataset, function: ScoreFunction) -> Losses:
+    """The score lost by removing each edge, all else as it is; None where what is left is not chordal.
+
+    >>> import chordlearn as cl
+    >>> losses = removal_losses(cl.fit(cl.learn("heart")), cl.read("heart"), cl.BDeu())
+    >>> round(losses["mental", "phys"], 2)
+    338.92
+    """
+    graph, names = network.structure.graph, network.variables
+    value = value_of_masks(network.structure, data, function)
+    return {
+        (names[a], names[b]): -score_change(graph, a, b, value) if can_remove(graph, a, b) else None
+        for a, b in edges_of(graph)
+    }
+
+
+def edge_information(network: FittedNetwork) -> Strengths:
+    """The mutual information of the ends of each edge given their common neighbours, in nats.
+
+    For an edge in so many cliques that this table would be too large, the least within one clique is taken.
+
+    >>> import chordlearn as cl
+    >>> information = edge_information(cl.fit(cl.learn("heart")))
+    >>> max(information, key=information.get), round(information["mental", "phys"], 4)
+    (('mental', 'phys'), 0.1861)
+    """
+    return {edge: _information_or_least(network, edge) for edge in network.edges}
+
+
+def _information_or_least(network: FittedNetwork, edge: Edge) -> float:
+    holding = [
+        (clique, table)
+        for clique, table in zip(network.cliques, network.tables, strict=True)
+        if set(edge) <= set(clique)
+    ]
+    found = _information(network, edge) if len(holding) > 1 else None
+    return found if found is not None else min(_within(table, clique, edge) for clique, table in holding)
+
+
+def _information(network: FittedNetwork, edge: Edge) -> float | None:
+    first, second = (network.structure.neighbours(name) for name in edge)
     try:
-        return network.mutual_information(names[a], names[b], on=common)
+        return network.mutual_information(*edge, on=[name for name in first if name in second])
     except TooLargeError:
         return None
+
+
+def _within(table: Table, clique: tuple[str, ...], edge: Edge) -> float:
+    i, j = map(clique.index, edge)
+    without_i, without_j, neither = (np.asarray(table.sum(axis=axes)) for axes in (i, j, (i, j)))
+    return max(0.0, entropy_of(without_i) + entropy_of(without_j) - entropy_of(table) - entropy_of(neither))

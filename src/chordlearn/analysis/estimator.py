@@ -1,6 +1,6 @@
 """The learner as a scikit-learn estimator.
 
-scikit-learn is imported with this module, so the package loads it only when the estimator is asked for.
+scikit-learn is imported with this module, so the package loads it only when the estimator is used.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         handle_unknown: str = "error",
         random_state: Any = None,
     ) -> None:
-        """Keep the parameters as they are; `fit` looks at them."""
+        """Keep the parameters as they are; `fit` checks them."""
         self.criterion = criterion
         self.ess = ess
         self.alpha = alpha
@@ -274,7 +274,7 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return {**frame, self._target_: values}
 
     def _ways_to_cut(self, frame: Mapping[str, Any]) -> Discretize | None:
-        """As asked for; but what is asked for all columns does not cut a target that has few classes."""
+        """As given; but a method for all columns does not cut a target that has few classes."""
         asked = self.discretize
         if asked is None or isinstance(asked, Mapping) or self._target_ is None:
             return asked

@@ -60,25 +60,18 @@ class Journal:
         expected = plain_values({"schema": SCHEMA, **header})
         try:
             lines = _content(path).splitlines(keepends=True) if path.exists() else []
+            # A line that an earlier run could not finish is overwritten, but not the first one.
             whole = [line for line in lines if line.endswith(b"\n")]
-            if lines and not whole:
-                # The first line of a journal comes whole or not at all.
-                raise self.foreign("it is no journal")
-            if whole:
-                self._take_up(whole, expected)
-            # A line that an earlier run could not finish is written over.
+            if lines:
+                self._resume(whole, expected)
             self._lines = Lines(path, keep=sum(map(len, whole)))
         except OSError as error:
             raise self._unusable(error) from None
         if not whole:
-            try:
-                self._add(expected)
-            except InputError:
-                self._lines.close()
-                raise
+            self._add(expected)
 
     def add(self, replicate: Replicate) -> None:
-        """Append one replicate and bring it to the disk."""
+        """Append one replicate."""
         self._add(replicate.to_dict())
 
     def close(self) -> None:
@@ -89,9 +82,10 @@ class Journal:
         try:
             self._lines.add(json_text(document))
         except OSError as error:
+            self.close()
             raise self._unusable(error) from None
 
-    def _take_up(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
+    def _resume(self, lines: list[bytes], expected: Mapping[str, Any]) -> None:
         try:
             header, *documents = [parse_json(line.decode()) for line in lines]
         except ValueError:
@@ -108,7 +102,7 @@ class Journal:
 
     def foreign(self, why: str) -> InputError:
         """What to say of a journal that does not belong to this run."""
-        return InputError(f"{self.path} cannot be taken up, because {why}; name another file or delete it.")
+        return InputError(f"{self.path} cannot be resumed, because {why}; name another file or delete it.")
 
     def _unusable(self, error: OSError) -> InputError:
         return InputError(f"{self.path} cannot be written: {error.strerror}; choose another file or folder.")
@@ -124,7 +118,7 @@ SAME_SCORE = 1e-9
 """Relative; two ways to add up the score of one network differ by less."""
 
 MOST_NETWORKS = 100
-"""So many are listed in the JSON."""
+"""Listed in the JSON."""
 
 OF_THE_ORIGINAL = (
     "score_function",
@@ -148,7 +142,7 @@ class Bootstrap(JsonMixin):
     replicates: tuple[Replicate, ...]
     seed: int
     samples: int
-    """How many were asked for; fewer replicates mean that the run was interrupted."""
+    """How many were requested; fewer replicates mean that the run was interrupted."""
 
     @property
     def proved(self) -> int:
@@ -201,13 +195,12 @@ class Bootstrap(JsonMixin):
             "cliques": [{"clique": clique, "frequency": share} for clique, share in self.cliques.items()],
             "networks": [
                 {"cliques": cliques, "frequency": share}
-                for cliques, share in islice(self.networks.items(), 100)
+                for cliques, share in islice(self.networks.items(), MOST_NETWORKS)
             ],
         }
         return dict(plain_values(document))
 
     def __repr__(self) -> str:
-        """One line."""
         taken = f"{self.from_journal} from a journal, " if self.from_journal else ""
         sizes = f"{len(self.replicates)} networks, {self.proved} proved, {taken}{len(self.edges)} edges seen"
         return f"<Bootstrap: {sizes}>"
@@ -271,10 +264,10 @@ def bootstrap(
         raise InputError(f"The number of samples must be at least 1, not {samples}.")
     observer = observer or SilentObserver()
     rest: dict[str, Any] = dict(options)
-    function = chosen_function(score, **_taken(rest, SCORING))
+    function = chosen_function(score, **_popped(rest, SCORING))
     if holds_scores(data):
         raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
-    dataset = read(data, progress=telling_rows(observer), **_taken(rest, READING))
+    dataset = read(data, progress=telling_rows(observer), **_popped(rest, READING))
     if journal is not None:
         refuse_replacing(journal, dataset.source)
     jobs = jobs or usable_processors()
@@ -294,7 +287,7 @@ def bootstrap(
     # The first Ctrl-C ends the row of networks; those that are finished are kept, whenever it comes.
     with Held(patience=1) as interrupts:
         try:
-            done = {} if book is None else _taken_up(book, dataset, function, original, seed, samples)
+            done = {} if book is None else _from_journal(book, dataset, function, original, seed, samples)
             rows = [(seed, number, function, rest) for number in range(samples) if number not in done]
             with ExitStack() as opened:
                 workers = cluster or opened.enter_context(Workers(jobs))
@@ -313,7 +306,7 @@ def bootstrap(
     return found
 
 
-def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _popped(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     return {name: options.pop(name) for name in names if name in options}
 
 
@@ -358,7 +351,7 @@ def learn_replicate(
     return Replicate(number, result.score, result.status, result.cliques)
 
 
-def _taken_up(
+def _from_journal(
     book: Journal, dataset: Dataset, function: ScoreFunction, original: Result, seed: int, samples: int
 ) -> dict[int, Replicate]:
     """The networks of an earlier run, each scored again on its rows; what it proved is not ours to say."""

@@ -126,7 +126,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def load(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
-    """The application with these commands; each is loaded when it is first asked for."""
+    """The application with these commands; each is loaded when it is first needed."""
     loaded = {command.name for command in app.registered_commands}
     for name in names:
         if name not in loaded:
@@ -142,7 +142,7 @@ def load(names: Sequence[str] = tuple(COMMANDS)) -> typer.Typer:
 
 
 def _invoke(arguments: list[str]) -> object:
-    # Only the module of the command asked for is loaded; help and a misspelled command need all of them.
+    # Only the module of the requested command is loaded; help and a misspelled command need all of them.
     asked = arguments[:1]
     if asked == ["--version"]:
         load(["learn"])

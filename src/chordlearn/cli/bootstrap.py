@@ -35,7 +35,7 @@ RESAMPLING = {
         None,
         Path | None,
         None,
-        "Add every finished network to this file, and take up those that are in it.",
+        "Add every finished network to this file, and reuse those that are in it.",
         metavar="FILE.jsonl",
     ),
     "backend": option(None, str, "auto", "Learns each network.", metavar="NAME"),

@@ -38,7 +38,7 @@ _CallError: Any = typer.BadParameter.__mro__[2]
 
 
 def run_guarded(call: Callable[[], object]) -> int:
-    """Run a command and return the exit code; a failure is told in one sentence."""
+    """Run a command and return the exit code; a failure becomes one sentence on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark.
@@ -50,11 +50,11 @@ def run_guarded(call: Callable[[], object]) -> int:
     except BaseException as failure:
         if os.environ.get("CHORDLEARN_DEBUG") == "1" and not isinstance(failure, SystemExit | typer.Exit):
             raise
-        return _tell(failure)
+        return _print_failure(failure)
     return code if isinstance(code, int) else OK
 
 
-def _tell(failure: BaseException) -> int:
+def _print_failure(failure: BaseException) -> int:
     sentence, code = explain(failure)
     if isinstance(failure, OSError):
         # What is left in the buffer can go nowhere; the interpreter would complain about it on its way out.

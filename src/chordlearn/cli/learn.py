@@ -138,7 +138,7 @@ def learn_command(
     """Learn the best network of a table and prove it.
 
     Exit codes: 0 a network was found · 2 the input or the call is wrong · 3 stopped with no network ·
-    4 the backend is missing, failed or lied · 5 the network is written but its proof is not ·
+    4 the backend is missing, failed or made a false claim · 5 the network is written but its proof is not ·
     130 interrupted (the best network so far is still written).
     """
     _check_files(
@@ -232,7 +232,7 @@ def _noting_why() -> Iterator[list[str]]:
 
 
 def _learn(data: Any, **options: Any) -> tuple[cl.Result, list[ChordlearnError]]:
-    """The result, and why its proof was not written or its backend is not believed; other files are."""
+    """The result, and the error if its proof could not be written or its backend made a false claim."""
     try:
         return cl.learn(data, **options), []
     except (ProofError, FalseClaimError) as error:
@@ -253,11 +253,11 @@ def _failures_of(writes: Iterable[Callable[[], object]]) -> list[ChordlearnError
 
 
 def _notes(result: cl.Result, options: Mapping[str, Any]) -> list[str]:
-    """What was asked for and could not be had, or was not asked for and decided."""
+    """Requests that were not met, and decisions that nobody requested."""
     notes = list(result.details.get("reading", ()))
     found, top, starts = 1 + len(result.runners_up), options["top"], options["starts"]
     if result.status == "optimal" and found < top:
-        notes.append(f"Of the {top} networks asked for, the backend {result.backend} gave {found}.")
+        notes.append(f"The backend {result.backend} found {found} of the {top} networks requested.")
     if result.status == "feasible" and result.stopped_by in ("time limit", "search ended"):
         notes += _what_a_longer_run_does(result)
     if starts > 1 and "starts" not in result.details:

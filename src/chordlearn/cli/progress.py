@@ -29,7 +29,6 @@ class Broadcast:
     """Passes progress on to several observers."""
 
     def __init__(self, observers: Sequence[cl.Observer]) -> None:
-        """Name the observers."""
         self.observers = observers
 
     def progress(
@@ -44,7 +43,6 @@ class Finishing:
     """Once the run is over, Ctrl-C waits until its result has been written; pressed again, it does not."""
 
     def __init__(self) -> None:
-        """Hold nothing until the run is over."""
         self._held = Held(patience=1)
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
@@ -59,13 +57,12 @@ class Finishing:
 
 
 class ProgressLine:
-    """Shows stage, score, bound, gap and elapsed time on stderr while it is open as a context.
+    """Shows stage, score, bound, gap and elapsed time, by default on stderr, while it is open as a context.
 
     A run of less than a second shows nothing.
     """
 
     def __init__(self, stream: IO[str] | None = None) -> None:
-        """Show progress on the stream, by default stderr."""
         self._stream = stream or sys.stderr
         self._started = time.monotonic()
         self._latest: tuple[str, float | None, float | None, str] = ("reading", None, None, "")
@@ -79,14 +76,12 @@ class ProgressLine:
         self._latest = (stage, score, bound, detail)
 
     def __enter__(self) -> Self:
-        """Start to watch."""
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Take the line off the terminal."""
         self._ended.set()
         self._thread.join()
 
@@ -144,7 +139,6 @@ class Trace:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the file and start the clock."""
         self._path = path
         self._started = time.monotonic()
         self._failure: InputError | None = None

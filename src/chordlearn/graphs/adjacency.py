@@ -47,7 +47,6 @@ class DisjointSets:
     """
 
     def __init__(self, count: int) -> None:
-        """Start with as many sets as numbers."""
         self._parent = list(range(count))
 
     def root(self, item: int) -> int:

@@ -174,9 +174,13 @@ class ChordalNetwork:
 
     def neighbours(self, name: str) -> tuple[str, ...]:
         """The variables that share an edge with this one."""
+        return self._names(self.graph[self.position(name)])
+
+    def position(self, name: str) -> int:
+        """The place of a variable, or an error that says which there are."""
         if name not in self.variables:
             raise InputError(_unknown(name, self.variables))
-        return self._names(self.graph[self.variables.index(name)])
+        return self.variables.index(name)
 
     @property
     def adjacency(self) -> NDArray[np.bool_]:
@@ -199,7 +203,6 @@ class ChordalNetwork:
         return tuple(self.variables[i] for i in members(mask))
 
     def __repr__(self) -> str:
-        """One line with the cliques, cut short when there are many."""
         first = [" ".join(clique) for clique in self.cliques[:8]]
         more = [f"… {len(self.cliques) - 8} more"] if len(self.cliques) > 8 else []
         return shown(
@@ -214,7 +217,7 @@ class ChordalNetwork:
         return f'<div style="max-width:100%;overflow-x:auto">{self.svg()}</div>'
 
     def __getstate__(self) -> dict[str, Any]:
-        """Only the fields: what is derived is derived again."""
+        # Derived values are computed again.
         return {"variables": self.variables, "states": self.states, "cliques": self.cliques}
 
 
@@ -229,7 +232,7 @@ def _distinct(variables: Iterable[str]) -> tuple[str, ...]:
 def _unknown(name: object, variables: Iterable[str]) -> str:
     known = tuple(variables)
     listed = ", ".join(known[:10]) + (", …" if len(known) > 10 else "")
-    return f"There is no variable {name!r}; there are {listed}."
+    return f"The network has no variable {name!r}; its variables are {listed}."
 
 
 def _indices(index: dict[str, int], names: Iterable[str], kind: str) -> tuple[int, ...]:

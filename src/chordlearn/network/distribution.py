@@ -51,7 +51,6 @@ class Distribution(JsonMixin):
         return zip(product(*self.states), self.probabilities.ravel().tolist(), strict=True)
 
     def __len__(self) -> int:
-        """Number of joint states."""
         return int(self.probabilities.size)
 
     @property
@@ -88,7 +87,6 @@ class Distribution(JsonMixin):
         return _nested(self.states, self.probabilities)
 
     def __repr__(self) -> str:
-        """The first few states."""
         first = [
             f"{', '.join(labels)}: {value:.6g}" for _, (labels, value) in zip(range(6), self, strict=False)
         ]

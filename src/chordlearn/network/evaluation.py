@@ -63,7 +63,7 @@ class Evaluation(JsonMixin):
 
 
 def evaluate(network: FittedNetwork, data: Any, *, counts: str | None = None) -> Evaluation:
-    """Evaluate a network on rows; gaps are summed out, and are not asked for.
+    """Evaluate a network on rows; missing values are summed out.
 
     ``counts`` names the column that says how often each row occurs.
 

@@ -24,21 +24,13 @@ that a mapping leaves out have weight 0.
 """
 
 
-def position(network: ChordalNetwork, name: str) -> int:
-    """The place of a variable, or a sentence that says which there are."""
-    if name not in network.variables:
-        known = ", ".join(network.variables[:10]) + (", …" if len(network.variables) > 10 else "")
-        raise InputError(f"The network has no variable {name!r}; its variables are {known}.")
-    return network.variables.index(name)
-
-
 def positions(network: ChordalNetwork, names: str | Sequence[str]) -> Positions:
     """The places of several variables, in the order given; refuses to name one twice."""
     listed = [names] if isinstance(names, str) else list(names)
     for i, name in enumerate(listed):
         if name in listed[:i]:
             raise InputError(f"The variable {name!r} is named twice; name each once.")
-    return tuple(position(network, name) for name in listed)
+    return tuple(network.position(name) for name in listed)
 
 
 def read_evidence(network: ChordalNetwork, given: Given | None) -> Evidence:
@@ -47,7 +39,7 @@ def read_evidence(network: ChordalNetwork, given: Given | None) -> Evidence:
     hard: dict[int, int] = {}
     soft: dict[int, Table] = {}
     for name, value in (given or {}).items():
-        place = position(network, name)
+        place = network.position(name)
         states = network.states[place]
         if isinstance(value, Mapping) or (
             isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
@@ -108,10 +100,10 @@ def _log_weights(name: str, states: Sequence[str], value: Any) -> Table:
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked for, and what is known."""
+    """Targets and evidence."""
 
     targets: tuple[tuple[str, str | None], ...]
-    """Variables, each with the only state asked for or None."""
+    """Variables, each with the state in question or None."""
     given: dict[str, Any]
 
 

@@ -9,15 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from importlib import import_module
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.system.text import HIDDEN, protected, shown
-
-if TYPE_CHECKING:
-    pass
-
 
 Edges = Iterable[tuple[str, str]]
 _ILLEGAL_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

@@ -21,7 +21,7 @@ from chordlearn.graphs import junction_forest
 from chordlearn.network import rowwise
 from chordlearn.network.chordal import ChordalNetwork, States
 from chordlearn.network.distribution import Distribution, entropy_of
-from chordlearn.network.evidence import Given, in_words, parse_query, position, positions, read_evidence
+from chordlearn.network.evidence import Given, in_words, parse_query, positions, read_evidence
 from chordlearn.network.exports import EXPORTS, to_networkx
 from chordlearn.network.network_file import SUFFIX, network_file, read_network
 from chordlearn.network.parameters import Estimation, clique_tables, column
@@ -232,7 +232,7 @@ class FittedNetwork(JsonMixin):
         return total
 
     def mutual_information(self, a: Names, b: Names, on: Names = (), given: Given | None = None) -> float:
-        """What one set of variables tells of another when those in ``on`` are known, in nats.
+        """The information that one set of variables has about another, given those in ``on``, in nats.
 
         >>> import chordlearn as cl
         >>> heart = cl.fit(cl.learn("heart"), "heart")
@@ -313,7 +313,7 @@ class FittedNetwork(JsonMixin):
 
     def predict_proba(self, data: Any, target: str) -> Table:
         """P(target | all else in the row) for each row, a column per state."""
-        place = position(self.structure, target)
+        place = self.structure.position(target)
         found = rowwise.posteriors(self.forest, self.codes(data, optional=[target]), place)
         self._refuse_impossible(~np.isnan(found[:, 0]))
         return found
@@ -326,7 +326,7 @@ class FittedNetwork(JsonMixin):
         >>> heart.predict({name: ["y", "n"] for name in heart.variables}, "smoke").tolist()
         ['y', 'n']
         """
-        labels = np.array(self.states[position(self.structure, target)])
+        labels = np.array(self.states[self.structure.position(target)])
         chosen: NDArray[np.str_] = labels[self.predict_proba(data, target).argmax(axis=1)]
         return chosen
 
@@ -409,14 +409,13 @@ class FittedNetwork(JsonMixin):
         return load_document(path, "network", cls.from_json)
 
     def __repr__(self) -> str:
-        """One line."""
         return repr(self.structure).replace("<ChordalNetwork", "<FittedNetwork", 1)
 
     def _repr_html_(self) -> str:
         return self.structure._repr_html_()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Only the fields: what is derived is derived again."""
+        # Derived values are computed again.
         return {name: getattr(self, name) for name in ("structure", "tables", "estimation", "provenance")}
 
     def _propagation(self, given: Given | None) -> Propagation:

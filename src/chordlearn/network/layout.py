@@ -134,7 +134,7 @@ def _starts(n: int) -> list[Points]:
 
 
 def _least_stress(points: Points, distances: Points) -> Points:
-    """Move each vertex in turn to where its wished distances, near ones first, agree best."""
+    """Move each vertex in turn to where its target distances, near ones first, agree best."""
     import numpy as np
 
     n = len(points)
@@ -145,8 +145,8 @@ def _least_stress(points: Points, distances: Points) -> Points:
             apart = points[i] - points
             length = np.sqrt((apart**2).sum(axis=1))
             length[length < 1e-9] = 1e-9
-            wished = points + apart * (distances[i] / length)[:, None]
-            points[i] = weights[i] @ wished / weights[i].sum()
+            target = points + apart * (distances[i] / length)[:, None]
+            points[i] = weights[i] @ target / weights[i].sum()
     return points
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec import Meta
 
 from chordlearn.errors import InputError
+from chordlearn.graphs.adjacency import DisjointSets
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.parameters import Estimation
 from chordlearn.network.propagation import Table
@@ -119,20 +120,12 @@ def _as_sets(lists: Iterable[Sequence[str]]) -> list[list[str]]:
 
 def _is_forest(tree: Iterable[JunctionEdge], cliques: Sequence[Sequence[str]]) -> bool:
     """Whether the tree has no cycle and its labels are what its neighbours share."""
-    leader = list(range(len(cliques)))
-
-    def root(i: int) -> int:
-        while leader[i] != i:
-            leader[i] = leader[leader[i]]
-            i = leader[i]
-        return i
-
-    for edge in tree:
-        i, j = edge.cliques
-        if root(i) == root(j) or set(edge.separator) != set(cliques[i]) & set(cliques[j]):
-            return False
-        leader[root(i)] = root(j)
-    return True
+    joined = DisjointSets(len(cliques))
+    return all(
+        joined.join(i, j) and set(edge.separator) == set(cliques[i]) & set(cliques[j])
+        for edge in tree
+        for i, j in [edge.cliques]
+    )
 
 
 def _contradiction(what: str) -> InputError:

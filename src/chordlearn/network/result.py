@@ -21,9 +21,9 @@ from chordlearn.errors import InputError, either
 from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
 from chordlearn.network.exports import to_networkx
 from chordlearn.network.network_file import checked_structure
-from chordlearn.system.files import write_whole as write_whole
+from chordlearn.system.files import write_whole
 from chordlearn.system.json import JsonMixin, convert, load_document, parse_document, plain_values
-from chordlearn.system.text import shown
+from chordlearn.system.text import counted, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,9 +135,9 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
     """`source` and `options`: how to read the same table again."""
     data_sha256: str
     runners_up: tuple[RunnerUp, ...]
-    """The next best networks in falling order, when asked for."""
+    """The next best networks in falling order, if requested."""
     claims: tuple[Claim, ...]
-    """What is known of which class of networks, the narrowest first; the last is the class asked for."""
+    """What is known of which class of networks, the narrowest first; the last is the class requested."""
     details: dict[str, Any]
     """Figures of the run as the backend names them."""
 
@@ -263,15 +263,13 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
         return load_document(path, "result", cls.from_json)
 
     def __repr__(self) -> str:
-        """One line."""
         return (
             f"<Result: {self.status_in_words}; score {_number(self.score)}; "
-            f"{_counted(self.variables, 'variable')}, {_counted(self.edges, 'edge')}, "
-            f"{_counted(self.cliques, 'clique')}>"
+            f"{counted(len(self.variables), 'variable')}, {counted(len(self.edges), 'edge')}, "
+            f"{counted(len(self.cliques), 'clique')}>"
         )
 
     def __str__(self) -> str:
-        """Status, score and structure, a line each."""
         return "\n".join(f"{name + ':':<11} {shown(text)}" for name, text in self._summary())
 
     def _summary(self) -> list[tuple[str, str]]:
@@ -397,10 +395,6 @@ def _with_infinities(claims: object) -> dict[str, Any]:
 
 def _number(value: float) -> str:
     return f"{value:.6f}"
-
-
-def _counted(items: Sequence[object], noun: str) -> str:
-    return f"{len(items)} {noun}" + ("" if len(items) == 1 else "s")
 
 
 def _check(result: Result) -> None:

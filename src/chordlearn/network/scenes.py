@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TextWidth = Callable[[str], float]
 Strengths = Mapping[tuple[str, str], float]
 
-# Colours after Okabe and Ito, which readers with any colour vision tell apart; dashes are a second sign.
+# Colours after Okabe and Ito, which readers with any colour vision can distinguish; dashes are a second sign.
 CLIQUE_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 DASHES = ((), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (12, 4))
 INK = "#1b1f24"

@@ -80,7 +80,7 @@ def _classes(shape: Shape) -> str:
 
 
 def _marks(shape: Shape) -> str:
-    """What a script and a screen reader are told of a shape."""
+    """What scripts and screen readers need to know about a shape."""
     if shape.kind == "link":
         return ""
     what = "clique" if shape.kind == "area" else shape.kind

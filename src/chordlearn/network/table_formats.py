@@ -28,7 +28,7 @@ BIF_WORDS = ("network", "variable", "probability", "type", "discrete", "default"
 NET_WORDS = ("net", "node", "class", "potential", "data", "decision", "utility", "function", "experience")
 """Words of the languages."""
 SPELLED = {"<=": "le_", ">=": "ge_", "<": "lt_", ">": "gt_", "..": "_to_", "+": "plus_", "%": "_percent"}
-"""Signs that tell states apart, as words; the longer ones first."""
+"""Signs by which states differ, as words; the longer ones first."""
 EXPONENT = re.compile(r"[0-9]+[eE][0-9]+")
 """What would do for a state if it were not read as a number."""
 

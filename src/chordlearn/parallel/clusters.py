@@ -54,7 +54,6 @@ class DaskCluster:
     """What must be known of a dask cluster beside the executor that it gives."""
 
     def __init__(self, client: Any) -> None:
-        """Of the cluster of a `distributed.Client`."""
         self.client = client
         self._held: dict[int, tuple[Any, Any]] = {}
 

@@ -76,11 +76,9 @@ class Workers:
         self._opened.close()
 
     def __enter__(self) -> Self:
-        """The workers themselves."""
         return self
 
     def __exit__(self, *_failure: object) -> None:
-        """Leave them."""
         self.close()
 
     @property

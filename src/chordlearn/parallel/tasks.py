@@ -21,7 +21,7 @@ _wanted: set[str] = set()
 _current = threading.local()
 
 
-class TaskStopped(Exception):  # noqa: N818 (not an error: the caller asked for it)
+class TaskStopped(Exception):  # noqa: N818 (not an error: the caller stopped it)
     """The task ended before it had an answer; a KeyboardInterrupt would end a dask worker."""
 
 
@@ -56,7 +56,6 @@ class UntilStopped:
     """An observer that interrupts a run, as Ctrl-C does in the main thread, once its task is to stop."""
 
     def __init__(self) -> None:
-        """Made in the thread of the task."""
         self._is_unwanted: Callable[[], bool] = getattr(_current, "is_unwanted", lambda: False)
 
     def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:

@@ -14,7 +14,7 @@ from chordlearn.data.naming import listed
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.result import says_something as says_something
-from chordlearn.system.text import plain, shown
+from chordlearn.system.text import counted, plain, shown
 
 INDENT = (0, 0, 0, 2)
 MOST_SHOWN = 100
@@ -96,14 +96,14 @@ def _restriction(result: Result) -> str:
     if largest is not None and largest < len(result.variables):
         words.append(f"with cliques of at most {largest}")
     if edges:
-        words.append("and the edges asked for" if words else "with the edges asked for")
+        words.append("that meets the edge constraints")
     return "".join(f" {word}" for word in words)
 
 
 def _headline(result: Result) -> str:
-    parts = [str(result.data.get("source", "memory")), _counted(len(result.variables), "variable")]
+    parts = [str(result.data.get("source", "memory")), counted(len(result.variables), "variable")]
     if result.rows is not None:
-        parts.append(_counted(result.rows, "row"))
+        parts.append(counted(result.rows, "row"))
     parts.append(score_in_words(result))
     return " · ".join(parts)
 
@@ -134,7 +134,7 @@ def _print_numbers(result: Result, console: Console) -> None:
 
 def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:
     console.print()
-    console.print(plain(_counted(len(sets), noun), style="bold"))
+    console.print(plain(counted(len(sets), noun), style="bold"))
     for names in sets[:MOST_SHOWN]:
         console.print(Padding(plain(_joined(names)), INDENT, expand=False))
     _print_rest(console, len(sets))
@@ -148,7 +148,7 @@ def _print_rest(console: Console, count: int) -> None:
 
 def _print_graph(result: Result, console: Console) -> None:
     console.print()
-    console.print(plain(_counted(len(result.edges), "edge"), style="bold"))
+    console.print(plain(counted(len(result.edges), "edge"), style="bold"))
     # Each variable takes two columns at least, so that a matrix of many is not even made.
     matrix = ""
     if 2 * len(result.variables) < console.width:
@@ -197,10 +197,6 @@ def _short(number: float) -> str:
 
 def _joined(names: Iterable[str]) -> str:
     return " – ".join(names)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _shows_unicode(console: Console) -> bool:

@@ -1,4 +1,4 @@
-"""From a data set to the scores of sets of its variables: all of them, or those asked for."""
+"""From a data set to the scores of sets of its variables: all of them, or some."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ScoredData:
 
     @cached_property
     def scorer(self) -> Scorer:
-        """The scorer, made when it is first asked for."""
+        """The scorer, made when it is first used."""
         return make_scorer(self.dataset, self.function)
 
     @cached_property
@@ -209,11 +209,11 @@ def _core_values(
 ) -> NDArray[np.float64]:
     total = int(count_sets(n, max_size))
 
-    def tell(control: Control) -> None:
+    def report(control: Control) -> None:
         if progress is not None:
             progress(min(int(control.done), total), total)
 
-    run = watch(lambda control: scorer.all(max_size, threads, control), deadline=deadline, poll=tell)
+    run = watch(lambda control: scorer.all(max_size, threads, control), deadline=deadline, poll=report)
     if run.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if run.stopped_by == StopReason.MEMORY_LIMIT:

@@ -111,9 +111,9 @@ def convert(document: object, kind: type[T], noun: str) -> T:
     name = re.split(r"[.\[]", place)[1] if place.startswith(".") else ""
     if not name:
         raise InputError(f"A {noun} is a JSON object, but this is something else; give the JSON of a {noun}.")
-    for told in getattr(get_type_hints(kind, include_extras=True)[name], "__metadata__", ()):
-        if told.description is not None:
-            raise InputError(f"The field {name!r} of the {noun} must be {told.description}.")
+    for meta in getattr(get_type_hints(kind, include_extras=True)[name], "__metadata__", ()):
+        if meta.description is not None:
+            raise InputError(f"The field {name!r} of the {noun} must be {meta.description}.")
     message = message[0].lower() + message[1:].rstrip(".")
     within = place[1 + len(name) :]
     raise InputError(

@@ -44,12 +44,12 @@ _ALARM_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Watched(Generic[T]):
-    """What a watched run came to."""
+    """The result of a watched run."""
 
     value: T | None
-    """None when the run was stopped before it had anything to give."""
+    """None when the run was stopped before it had a result."""
     stopped_by: StopReason | None
-    """None when the run came to its own end; else a limit, or Ctrl-C."""
+    """None when the run ended by itself; else a limit, or Ctrl-C."""
 
 
 def watch(
@@ -61,7 +61,7 @@ def watch(
     """Run ``work`` in a thread of its own, and stop it at the deadline (of time.monotonic) or on Ctrl-C.
 
     ``poll`` is called now and then from the calling thread. ``work`` is expected to return or to raise
-    ``Stopped`` soon after its control is told to stop.
+    ``Stopped`` soon after its control is stopped.
 
     >>> watch(lambda control: 6 * 7)
     Watched(value=42, stopped_by=None)
@@ -160,7 +160,7 @@ def _follow(
     deadline: float | None,
     poll: Callable[[Control], None] | None,
 ) -> StopReason | None:
-    """Wait for the end; says why it was called for, if it was."""
+    """Wait for the end; returns why the run was stopped, if it was."""
     stopped_by: StopReason | None = None
     while True:
         try:

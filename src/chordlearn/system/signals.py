@@ -1,8 +1,8 @@
 """Ctrl-C at moments when it can be answered.
 
 Python raises KeyboardInterrupt between any two steps, also where a thread has just been started, a file is
-half removed or a result half written. A block under :class:`Held` is spared that: it looks for itself whether
-Ctrl-C was pressed, or goes on to its end first.
+half removed or a result half written. A block under :class:`Held` is not interrupted: it checks by itself
+whether Ctrl-C was pressed, or runs to its end first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Held:
     """
 
     def __init__(self, patience: int | None = None) -> None:
-        """With a patience, so many presses are noted, and the next one is raised at once."""
+        """With ``patience``, that many presses are noted, and the next one is raised at once."""
         self._patience = patience
         self._count = 0
         self._answered = 0
@@ -49,7 +49,6 @@ class Held:
         return pressed
 
     def __enter__(self) -> Self:
-        """Begin to hold."""
         self._open = True
         if threading.current_thread() is threading.main_thread():
             for number in SIGNALS:
@@ -62,7 +61,6 @@ class Held:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Raise what was held back."""
         try:
             self._give_back()
         except KeyboardInterrupt:

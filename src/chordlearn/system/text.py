@@ -39,6 +39,15 @@ def shown_lines(text: str) -> str:
     return "\n".join(shown(line) for line in text.split("\n"))
 
 
+def counted(number: int, noun: str) -> str:
+    """The number with its noun.
+
+    >>> counted(1, "edge"), counted(1200, "edge")
+    ('1 edge', '1200 edges')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def json_text(document: Any, *, indent: int | None = None) -> str:
     r"""JSON in which letters stand as they are, and hidden characters as escapes that mean the same.
 

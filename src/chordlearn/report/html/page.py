@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from chordlearn.analysis.edge_strength import Losses, Strengths, edge_information, removal_losses
 from chordlearn.data import Dataset, describe, read
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
@@ -22,7 +23,6 @@ from chordlearn.pipeline.verification import recorded_options, recorded_source
 from chordlearn.report.html import sections
 from chordlearn.report.html.sections import filled, script_json, text
 from chordlearn.report.outputs import check_page
-from chordlearn.report.strengths import Losses, Strengths, edge_information, removal_losses
 from chordlearn.system.files import write_whole
 
 MOST_CELLS = 200_000

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from chordlearn.analysis.edge_strength import Strengths
 from chordlearn.data import bundled
 from chordlearn.errors import as_flags, call
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.scenes import printable
-from chordlearn.report.strengths import Strengths
 from chordlearn.report.terminal import idle_columns_sentences, score_in_words, status_sentence, ties_sentence
 
 

@@ -105,7 +105,7 @@ def save_picture(figure: Figure, path: str | os.PathLike[str]) -> None:
     import matplotlib
 
     with warnings.catch_warnings(), matplotlib.rc_context({"svg.hashsalt": "chordlearn"}):
-        # A letter that no font has is drawn as an empty box; a warning would tell nothing more.
+        # A letter that no font has is drawn as an empty box; a warning would add nothing.
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         figure.savefig(content, format=kind, facecolor="white", metadata=METADATA[kind])
     write_whole(target, content.getvalue())

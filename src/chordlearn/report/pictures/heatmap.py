@@ -154,7 +154,7 @@ def _draw_scale(figure: Figure, image: AxesImage, sheet: _Sheet) -> None:
 
 
 def _number(value: float, top: float) -> str:
-    """As few digits as tell the cells apart, given the upper end of the scale.
+    """As few digits as distinguish the cells, given the upper end of the scale.
 
     >>> _number(0.9, 1.0), _number(0.05, 1.0), _number(0.01234, 0.2), _number(12.3, 20.0), _number(1.0, 1.0)
     ('.90', '.05', '.012', '12', '1')

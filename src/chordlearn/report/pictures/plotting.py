@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chordlearn.analysis import Bootstrap
+from chordlearn.analysis.edge_strength import edge_information
 from chordlearn.errors import InputError, either
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.fitted import FittedNetwork
@@ -20,7 +21,6 @@ from chordlearn.report.outputs import KINDS, kind_of, saved_kind
 from chordlearn.report.pictures.graph import draw_graph, draw_junction_tree
 from chordlearn.report.pictures.heatmap import draw_heatmap
 from chordlearn.report.pictures.trace import draw_trace, read_trace
-from chordlearn.report.strengths import edge_information
 from chordlearn.system.files import is_stream
 from chordlearn.system.json import parse_json, read_text
 
