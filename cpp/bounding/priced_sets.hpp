@@ -25,7 +25,7 @@ namespace chordlearn {
 class PricedSets {
 public:
     // scores: by number, -inf for sets that may not be complete (closed upwards). Every call may throw Stopped once the
-    // control, which must outlive this, is told to stop.
+    // control, which must outlive this, is stopped.
     PricedSets(const SetIndex& index, const std::vector<double>& scores, const Control& control = unwatched());
 
     // From now on another control may stop the calls.

@@ -124,7 +124,7 @@ private:
         std::vector<std::uint32_t> counts;
         std::vector<std::uint32_t> listed;    // distinct rows of the cells with few of them, cell after cell
         std::vector<std::size_t> listed_end;  // of each cell
-        std::uint32_t lonely = 0;
+        std::uint32_t singles = 0;
         double cells = 1.0;
     };
 
@@ -148,8 +148,8 @@ private:
         Terms& terms = terms_of(depth.cells * static_cast<double>(states));
         Sum sum;
         sum.add(terms.constant());
-        sum.add(depth.lonely * terms.of(1));
-        cells_ = depth.lonely;
+        sum.add(depth.singles * terms.of(1));
+        cells_ = depth.singles;
         constexpr std::size_t kBlock = 64;
         for (std::size_t c = 0; c < depth.counts.size();) {
             control_.check();
@@ -183,7 +183,7 @@ private:
         const Word* bits = sliced_.states[static_cast<std::size_t>(variable)].data();
         const std::size_t words = sliced_.words;
         next.cells = depth.cells * static_cast<double>(states);
-        next.lonely = depth.lonely;
+        next.singles = depth.singles;
         next.counts.clear();
         next.listed.clear();
         next.listed_end.clear();
@@ -195,7 +195,7 @@ private:
             for (std::size_t s = 0; s < states && left > 0; ++s) {
                 const std::uint32_t count = s + 1 == states ? left : count_common(rows, bits + s * words, words);
                 left -= count;
-                if (count == 1) ++next.lonely;
+                if (count == 1) ++next.singles;
                 if (count < 2) continue;
                 if (next.rows.size() < (next.counts.size() + 1) * words)
                     next.rows.resize(2 * (next.counts.size() + 1) * words);

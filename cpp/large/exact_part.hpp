@@ -26,7 +26,7 @@ struct PartImprovement {
 std::optional<PartImprovement> improve_exactly(const CodedTable& table, const TermStore& store, const ExactPart& part,
                                                Control& control);
 
-// Whether the joint states of so many variables can be told apart.
+// Whether the joint states of so many variables can be distinguished.
 bool fits_part(const CodedTable& table, const std::vector<int>& variables);
 
 }  // namespace chordlearn

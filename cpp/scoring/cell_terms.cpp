@@ -33,7 +33,7 @@ std::uint64_t table_length(std::size_t tables, double work, std::uint64_t longes
     return static_cast<std::uint64_t>(std::min(static_cast<double>(longest) + 1.0, std::max(entries, 2.0)));
 }
 
-// Writes the terms of all counts below length, unless it is told to stop.
+// Writes the terms of all counts below length, unless it is stopped.
 void fill_terms(double* table, std::uint64_t length, const ScoreFunction& function, double cells,
                 const Control& control) {
     constexpr std::uint64_t kStep = 1 << 12;

@@ -32,8 +32,7 @@ struct Rows {
     }
 };
 
-// All rows, sorted so that the first variable of the order counts least, equal ones merged; none once it is told to
-// stop.
+// All rows, sorted so that the first variable of the order counts least, equal ones merged; none once it is stopped.
 template <class Count>
 Rows<Count> sorted_rows(const CodedTable& table, const std::vector<int>& order, const Control& control) {
     const std::size_t size = table.distinct();

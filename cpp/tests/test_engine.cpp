@@ -62,7 +62,7 @@ void the_simplest_of_those_that_tie() {
     for (int n = 2; n <= 5; ++n)
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             Problem problem(n, 1000 * n + seed);
-            // Whole numbers tie often, and noise must not tell them apart.
+            // Whole numbers tie often, and noise must not separate them.
             for (double& value : problem.values) value = std::round(value / 5) + 1e-11 * value;
             problem.values[0] = 0;
             Control control;

@@ -63,7 +63,7 @@ def test_proof_holds_for_real_scores_whatever_the_scale(factor: float | None, he
 
 
 class Recorder:
-    """Keeps what it is told."""
+    """Keeps what is reported."""
 
     def __init__(self) -> None:
         self.events: list[tuple[float | None, float | None]] = []

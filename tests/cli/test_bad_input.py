@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from told import ends_well
+from endings import ends_well
 
 GOOD = "a,b,c\n" + "x,0,u\ny,1,v\nx,1,u\ny,0,u\n" * 5
 

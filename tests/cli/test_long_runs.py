@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from told import without_progress
+from endings import without_progress
 
 VARIABLES = 19
 PATIENCE_SECONDS = 300

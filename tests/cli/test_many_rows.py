@@ -1,4 +1,4 @@
-"""Several files are one table; reading tells its rows, and ends when it is asked to."""
+"""Several files are one table; reading reports its rows, and can be interrupted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from told import without_progress
+from endings import without_progress
 
 ROWS = 50_000
 LONG = 4000

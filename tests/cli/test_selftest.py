@@ -1,4 +1,4 @@
-"""`chordlearn selftest` counts what agrees, and finds a solver that does not tell the truth."""
+"""`chordlearn selftest` counts what agrees, and finds a solver that makes false claims."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from chordlearn.backends.base.registry import _registered
 from chordlearn.testing.agreement import Tally, compare_solvers, installed_backends
-from told import without_progress
+from endings import without_progress
 
 LIAR = '''
 from dataclasses import replace

@@ -230,7 +230,7 @@ def test_copies_and_constants():
 
 
 def test_columns_that_part_only_in_the_last_row() -> None:
-    # The first rows tell most columns apart; these they do not.
+    # The first rows distinguish most columns, but not these.
     a = np.arange(10_000) % 5
     table = {"a": a, "b": a + 1, "late": a.copy(), "k": np.zeros(10_000), "l": np.zeros(10_000)}
     table["late"][-1] = (a[-1] + 1) % 5

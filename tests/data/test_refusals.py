@@ -10,7 +10,7 @@ import pytest
 
 from chordlearn.data import read
 from chordlearn.errors import InputError
-from told import ends_well
+from endings import ends_well
 
 
 def refused(source, **options):

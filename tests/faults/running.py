@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from told import tells_progress, without_progress
+from endings import tells_progress, without_progress
 
 COMMAND = str(Path(sysconfig.get_path("scripts")) / "chordlearn")
 PATIENCE_SECONDS = 300.0
@@ -28,7 +28,7 @@ class Ended:
     out: str
     err: str
     seconds: float
-    """Since it was told to stop, or since it was started."""
+    """Since it was asked to stop, or since it was started."""
 
     def assert_in_peace(self) -> None:
         """Nothing but sentences on stderr."""

@@ -18,7 +18,7 @@ import signal, time
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
 print("c busy", flush=True)
-open("deaf", "w").close()
+open("ignoring", "w").close()
 while True:
     time.sleep(600)
 """
@@ -105,7 +105,7 @@ def test_a_solver_that_ignores_termination_is_killed_after_ctrl_c(tmp_path: Path
     arguments = ["econ", "--backend", "maxsat:uwrmaxsat", "--json", "r.json"]
     running = Running(tmp_path, ["learn", *arguments], environment)
     give_up = time.monotonic() + PATIENCE_SECONDS
-    while not list(running.temporary.glob("**/deaf")) and time.monotonic() < give_up:
+    while not list(running.temporary.glob("**/ignoring")) and time.monotonic() < give_up:
         time.sleep(0.01)
     running.tell(signal.SIGINT)
     ended = running.end()

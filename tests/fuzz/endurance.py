@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from chordlearn.errors import ChordlearnError
 from chordlearn.system.text import shown
-from told import ends_well
+from endings import ends_well
 
 THOROUGH = os.environ.get("CHORDLEARN_THOROUGH") == "1"
 SECONDS = 5.0

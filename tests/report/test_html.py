@@ -1,4 +1,4 @@
-"""The report as text: whole, self-contained, and deaf to what names try."""
+"""The report as text: whole, self-contained, and safe whatever the names are."""
 
 from __future__ import annotations
 

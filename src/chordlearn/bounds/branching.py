@@ -37,7 +37,7 @@ PATIENCE_WITH_FEW = 8, 0.5
 
 @dataclass(frozen=True)
 class Step:
-    """What the multipliers of cuts, by place, came to: sets excluded, a case settled, or one split."""
+    """What the multipliers of cuts, by place, prove: sets excluded, a case settled, or one split."""
 
     there: tuple[Edge, ...]
     closed: tuple[Edge, ...]
@@ -89,7 +89,7 @@ class BranchAndCut:
     on_round: Callable[[BranchAndCut], None] = lambda _: None
     """Called between rounds."""
     on_step: Callable[[Step], None] = lambda _: None
-    """Is told the steps of the proof."""
+    """Receives the steps of the proof."""
     bound: float = math.inf
     multipliers: tuple[tuple[int, float], ...] = ()
     """Of cuts, by place, in the last prices."""

@@ -199,7 +199,7 @@ class Judged:
             return FINE
         share = f"{self.missing / max(self.observations, 1):.0%}"
         return {
-            CONSTANT: "constant: it tells nothing and stands alone",
+            CONSTANT: "constant: it carries no information and stands alone",
             NUMBERS: f"numbers to cut: {len(self.distinct_numbers):,} different ones",
             IDENTIFIER: "row identifier: leave it out",
             DATE: "date: leave it out, or make classes such as years",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 HASHED_VALUES = 1 << 20
 """So many are widened at a time when they are hashed."""
 HEAD = 4096
-"""So many rows tell most columns apart; only what they do not is compared on all."""
+"""This many rows distinguish most columns; only the others are compared on all rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,7 +28,7 @@ BYTES_PER_LABEL = 100
 
 @dataclass(frozen=True)
 class Watch:
-    """Whom reading tells how far it is, and its limits."""
+    """The progress function of a reading, and its limits."""
 
     progress: Callable[[int], None] | None = None
     """Called with the number of rows read so far, after each batch."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WEIGHT = "weight"
 BATCH_VALUES = 1 << 23
-"""How many values a batch may have, so that it takes some 100 MB."""
+"""How many values a batch may have, so that it takes about 100 MB."""
 MOST_BATCH_ROWS = 1 << 20
 
 Batches = Callable[[Sequence[int], bool], "Iterator[pl.DataFrame]"]

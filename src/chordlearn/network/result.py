@@ -370,7 +370,7 @@ def build_result(
 
 
 def says_something(gap: float, score: float) -> bool:
-    """Whether a bound so far above a score tells anybody anything.
+    """Whether a bound so far above a score is of any use.
 
     >>> says_something(41.2, -11108.7), says_something(10663.4, -11108.7)
     (True, False)

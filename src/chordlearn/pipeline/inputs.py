@@ -185,7 +185,7 @@ def read_input(
 
 
 def telling_rows(observer: Observer) -> Callable[[int], None]:
-    """What :func:`chordlearn.read` takes for progress: tells the observer how many rows have been read."""
+    """What :func:`chordlearn.read` takes for progress: shows the observer how many rows are read."""
     return lambda rows: observer.progress("reading", None, None, f"{rows:,} rows")
 
 

@@ -66,8 +66,9 @@ def learn(
 ) -> Result:
     """Learn the chordal Markov network with the highest score, and prove it.
 
-    Of networks whose scores cannot be told apart it returns the simplest: with the fewest edges, then the one
-    whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there are.
+    Of networks whose scores cannot be distinguished it returns the simplest: with the fewest edges, then the
+    one whose sorted edges come first in the order of the columns. ``details["ties"]`` says how many there
+    are.
 
     A run that cannot go on ends with the best network so far and an ``UnfinishedWarning`` that says why. When
     a backend claims what is not true, ``FalseClaimError`` is raised, with the best network that was checked
@@ -108,7 +109,7 @@ def learn(
         A checkpoint to go on from, made with the same data, score and constraints. It may be the same file as
         ``checkpoint``, which then need not exist yet.
     observer
-        Is told how the run goes.
+        Sees how the run goes.
     **options
         The parameters of the score, and how to read the table: `columns`, `drop`, `counts`, `missing` and
         `discretize` of :func:`chordlearn.read`.

@@ -94,7 +94,7 @@ def _at_least(start: Incumbent | None, outcome: Outcome) -> Outcome:
 
 
 def _with_honest_tolerance(run: Run, outcome: Outcome) -> Outcome:
-    """Optimal within what doubles tell apart; where that says nothing, a bound and no proof.
+    """Optimal within the precision of doubles; where that says nothing, a bound and no proof.
 
     The best network may be scored too low and this one too high, each by the error of its score.
     """

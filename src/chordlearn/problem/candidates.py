@@ -48,7 +48,7 @@ class Candidates:
         """Those of the index pairs that are edges of every network scoring more than ``lower``.
 
         Only edges of a network that scores more than ``lower`` can be forced, so give those of a known one.
-        Raises ``Stopped`` of the core when the control is told to stop.
+        Raises ``Stopped`` of the core when the control is stopped.
 
         >>> from chordlearn.scores.table import ScoreTable
         >>> from chordlearn.problem.problem import make_problem
@@ -94,7 +94,7 @@ def reduce_candidates(
     With ``lagrangian``, so many iterations make it dearer for variables to have parents that are not
     adjacent, which gives better bounds and leaves fewer sets, at half a round of the relaxation each.
 
-    Raises ``Stopped`` of the core when the control is told to stop.
+    Raises ``Stopped`` of the core when the control is stopped.
 
     >>> from chordlearn.scores.table import ScoreTable
     >>> from chordlearn.problem.problem import make_problem
@@ -115,7 +115,7 @@ def tighten_candidates(
 ) -> Candidates:
     """Go on with Lagrangian iterations where the reduction ended; the relaxation is changed in place.
 
-    Raises ``Stopped`` of the core when the control is told to stop.
+    Raises ``Stopped`` of the core when the control is stopped.
 
     >>> from chordlearn.scores.table import ScoreTable
     >>> from chordlearn.problem.problem import make_problem

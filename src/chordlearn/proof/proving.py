@@ -1,6 +1,6 @@
 """The texts of a proof by bounds and a SAT solver.
 
-Sets are excluded by bounds. What is left is refuted by a SAT solver or, where that is too hard, told apart by
+Sets are excluded by bounds. What is left is refuted by a SAT solver or, where that is too hard, split by
 an edge until the bounds close every case.
 """
 

@@ -103,7 +103,7 @@ def _true(outcome: Outcome, case: Case) -> Iterator[Check]:
 
 
 def _finished(outcome: Outcome, case: Case) -> Iterator[Check]:
-    """Without hurry an exact backend comes to an end."""
+    """Without hurry an exact backend finishes."""
     if case.best is None:
         yield outcome.status == "none", "there is no network, but the status is not none"
         yield outcome.stopped_by == "infeasible", f"it stopped by {outcome.stopped_by!r}"

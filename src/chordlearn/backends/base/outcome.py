@@ -13,7 +13,7 @@ from chordlearn.system.running import StopReason
 
 DEFAULT_TOLERANCE = 1e-6
 FINISHING = "finishing"
-"""The stage that observers are told of when a run is over and its result is made."""
+"""The stage that observers see when a run is over and its result is made."""
 
 
 @dataclass(frozen=True)

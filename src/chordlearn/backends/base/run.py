@@ -46,7 +46,7 @@ class RunStopped(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Options:
-    """What a caller asks of a backend; its capabilities say which of these it heeds."""
+    """What a caller asks of a backend; its capabilities say which of these it uses."""
 
     reduce: bool = True
     """Look for a network and exclude sets before the proof begins."""

@@ -1,4 +1,4 @@
-"""Networks that score as much as the best one, as far as numbers can tell, and the simplest of them."""
+"""Networks that score as much as the best one, as far as rounding allows to say, and the simplest of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import watch
 
 MOST_COUNTED = 10
-"""More networks than this are not told apart: "more than 10"."""
+"""More networks than this are not distinguished: "more than 10"."""
 FEW_STATES = 10_000
 """With more states counting takes too long; it is then only known whether there is a second network."""
 MOST_STATES = 2_000_000
@@ -130,7 +130,7 @@ def settle_ties(
     The relaxation must still have all networks that score more than ``best.score - within``; it is tightened
     for them. So many states are looked at at ``most``. ``second`` is what the second best network scores,
     where that is known.
-    Raises ``Stopped`` of the core when the control is told to stop.
+    Raises ``Stopped`` of the core when the control is stopped.
 
     >>> import numpy as np
     >>> relaxation = Relaxation(np.array([0.0, -1, -2, -3]), [], 1)
@@ -221,7 +221,7 @@ def settle(
     second: float | None = None,
     deadline: float | None = None,
 ) -> Ties:
-    """Make the simplest of the networks that cannot be told apart from the best of a run the best.
+    """Make the simplest of the networks that cannot be distinguished from the best of a run the best.
 
     By the deadline (of time.monotonic), or where there is no room, that is a network that no edge can leave;
     by default this takes but a moment. Networks within a distance of the best count, by default what rounding

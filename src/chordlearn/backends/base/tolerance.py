@@ -51,7 +51,7 @@ def tolerance_of_network(problem: Problem, cliques: Sequence[int]) -> float:
 
 
 def indistinct(problem: Problem, cliques: Sequence[int], tolerance: float) -> float:
-    """Two networks whose scores differ by less than this cannot be told apart, this one and any other.
+    """Two networks whose scores differ by less than this cannot be distinguished, this one and any other.
 
     That is the tolerance, or what the errors of the scores of both may come to, if that is more.
     """

@@ -170,7 +170,7 @@ class _Proof:
             self.run.tighten(best.score)
 
     def _settle_ties(self) -> None:
-        """Take the simplest of the networks that cannot be told apart from the best, and count them."""
+        """Take the simplest of the networks that cannot be distinguished from the best, and count them."""
         best = self.run.best
         tolerance = DEFAULT_TOLERANCE if best is None else self._tolerance(best)
         if best is None or self.ties is not None or self.run.bound - best.score > tolerance:

@@ -28,7 +28,7 @@ MOST_BLOCK_VARIABLES = 20
 
 
 def settle_in_blocks(run: Run, outcome: Outcome, bound: Ladder | None) -> Outcome:
-    """The outcome with the simplest network that cannot be told apart from a proved one.
+    """The outcome with the simplest network that cannot be distinguished from a proved one.
 
     Where that is not known in a moment, it is a network that no edge can leave.
     """

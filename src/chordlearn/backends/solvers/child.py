@@ -32,11 +32,11 @@ from chordlearn.system.running import StopReason
 from chordlearn.system.signals import Held
 
 GRACE_SECONDS = 3.0
-"""How long a program may go on after it was told to stop, to print its best answer."""
+"""How long a program may go on after it was asked to stop, to print its best answer."""
 LATE_SECONDS = 0.5
 """How long of that after a time limit."""
 LAST_WORDS_SHARE = 0.05
-"""Of the time that it has: so long before a time limit it is told to stop."""
+"""Of the time that it has: so long before a time limit it is asked to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
 LONGEST_LINE = 1 << 26
@@ -136,7 +136,7 @@ def run_program(
 
     With ``output``, what it prints goes to that file instead.
 
-    Shortly before the deadline (of time.monotonic) and on Ctrl-C the group is told to terminate, its last
+    Shortly before the deadline (of time.monotonic) and on Ctrl-C the group gets SIGTERM, its last
     lines are still read, and what is left of it is killed, at the latest shortly after the deadline.
     ``on_line`` is called from the calling thread; an exception in it kills the group as well.
     """

@@ -1,4 +1,4 @@
-"""The file bounds.txt: sets excluded by bounds and cases told apart by an edge, replayed step by step.
+"""The file bounds.txt: sets excluded by bounds and cases split on an edge, replayed step by step.
 
     round            the lines that follow exclude sets, by bounds with what is allowed at this point
     SCORE REST i j …  no network with this set complete scores more than SCORE + REST, which is enough
@@ -111,7 +111,7 @@ class Case:
 
 @dataclass
 class Replay:
-    """What a replay came to."""
+    """The result of a replay."""
 
     open_cases: list[Case]
     cases: int = 0

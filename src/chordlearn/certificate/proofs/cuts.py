@@ -181,7 +181,7 @@ class CutCase:
 
 @dataclass
 class CutReplay:
-    """What a replay came to."""
+    """The result of a replay."""
 
     cases: int = 0
     cuts: int = 0

@@ -23,7 +23,7 @@ from chordlearn.data.dataset import Dataset
 
 LARGEST_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-12
-"""Of the score, where that is so large that numbers of 53 bits tell no smaller differences apart."""
+"""Of the score, where that is so large that numbers of 53 bits show no smaller differences."""
 ROUNDING_PER_ROW = 32 * 2.0**-53
 """Of the score of a set."""
 NEIGHBOUR_WORK = 1_000_000

@@ -62,7 +62,7 @@ def fact_lines(problem: Problem, candidates: Candidates, encoding: str) -> Itera
     for mask, number in numbers.items():
         if number:
             said = [f"candidate({number}).", f"score({number},{whole(scores[mask])})."]
-            # What weighs nothing need not be told.
+            # What weighs nothing can be left out.
             said += [f"moebius({number},{whole(moebius[mask])})."] if moebius[mask] else []
             for i in members(mask):
                 said.append(f"member({number},{i}).")

@@ -20,7 +20,7 @@ def say_lower(bound: float) -> None:
 
 
 def say_end(claim: str) -> None:
-    """What the run came to: OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN."""
+    """The result of the run: OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN."""
     print(f"s {claim}", flush=True)
 
 

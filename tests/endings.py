@@ -1,4 +1,4 @@
-"""What a command tells on stderr, without the lines on its progress that come every ten seconds."""
+"""What a command writes to stderr, without the lines on its progress that come every ten seconds."""
 
 from __future__ import annotations
 
