@@ -15,6 +15,7 @@ from chordlearn.data.dataset import Dataset
 from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError
 from chordlearn.parallel import Workers
+from chordlearn.problem.problem import MOST_SCORED_VARIABLES
 from chordlearn.scores import (
     CustomScore,
     ScoreFunction,
@@ -26,9 +27,6 @@ from chordlearn.scores import (
 )
 from chordlearn.scores.compute import ScoredData, pays_to_score_in_parts, score_in_parts
 from chordlearn.system.processes import usable_processors
-
-MOST_EXACT_VARIABLES = 25
-"""With more, all sets are scored only if an exact backend is asked for by name."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,8 @@ class Input:
 
     @property
     def is_wide(self) -> bool:
-        """Whether there are too many variables to score all sets of them without being asked to."""
-        return self.data is not None and len(self.variables) > MOST_EXACT_VARIABLES
+        """Whether there are too many variables to score all sets of them."""
+        return self.data is not None and len(self.variables) > MOST_SCORED_VARIABLES
 
     def neutral_constants(self, needed: Iterable[str] = ()) -> list[str]:
         """The variables with a single state that no score of a set with others depends on; never all of them.

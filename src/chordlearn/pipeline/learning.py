@@ -15,6 +15,7 @@ from typing import Any, Unpack
 from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
 from chordlearn.backends.base.registry import Backend, load_backend
 from chordlearn.backends.base.run import SHORTEST_SECONDS, Options, Run
+from chordlearn.backends.engine.auto import Auto, can_do_without_table
 from chordlearn.backends.search.local import Search
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import BackendError, InputError, StoppedError, option
@@ -184,6 +185,8 @@ class _Request:
     checkpoint_every: float
     resume: Path | None
     resumed: Checkpoint | None = None
+    is_late: bool = False
+    """Whether the time limit passed before the problem was known."""
 
     def __post_init__(self) -> None:
         positive = {
@@ -253,7 +256,7 @@ def _state(given: Input, request: _Request) -> tuple[Problem, Backend]:
     varying = given.without(constant)
     if constant:
         constraints = constraints.among(varying.variables)
-    if given.is_wide:
+    if given.is_wide or _may_spare_the_table(varying, request):
         assert varying.data is not None
         return make_problem(varying.data, constraints), backend
     try:
@@ -262,7 +265,20 @@ def _state(given: Input, request: _Request) -> tuple[Problem, Backend]:
         if varying.data is None or isinstance(varying.function, CustomScore):
             raise
         # There is no time to score all sets, but a simple network takes next to none.
+        request.is_late = True
         return make_problem(varying.data, constraints), Search()
+
+
+def _may_spare_the_table(given: Input, request: _Request) -> bool:
+    """Whether the backend may do without scoring all sets, which takes longest."""
+    options = request.options
+    return (
+        request.backend.name == Auto.name
+        and given.data is not None
+        and can_do_without_table(given.data)
+        and request.workers is None
+        and (options.reduce, options.top, options.encoding, options.prove) == (True, 1, None, False)
+    )
 
 
 def _score_all(given: Input, request: _Request) -> ScoreTable:
@@ -289,11 +305,10 @@ def _begin(
     if resumed is not None and request.resume is not None:
         resumed.refuse_other(identity, request.resume)
     request.observer.progress("solving", None, None)
-    in_time = problem.table is not None or given.is_wide
     run = Run(
         problem,
         # What comes too late to score all sets has but a moment.
-        request.limits if in_time else replace(request.limits, seconds=LAST_SECONDS),
+        replace(request.limits, seconds=LAST_SECONDS) if request.is_late else request.limits,
         request.options,
         observers=[request.observer],
         workers=request.workers,

@@ -20,6 +20,8 @@ from chordlearn.scores.table import ScoreTable, SparseScores
 
 LARGEST_SCORE = 1e200
 """Of a set: sums of scores, and their products with factors, then stay far below the largest number."""
+MOST_SCORED_VARIABLES = 25
+"""With more, not all sets are scored."""
 MOST_VARIABLES_OF_TABLE = 20
 """With so many a list of sets is made a table of all where somebody wants one; it takes 8 MB."""
 

@@ -263,10 +263,10 @@ class Run:
                 f"name another file, or leave {option('resume')} out."
             ) from None
 
-    def part(self, problem: Problem, observer: Observer) -> Run:
-        """The run on a part of the problem, in the time that is left."""
+    def part(self, problem: Problem, *observers: Observer) -> Run:
+        """The run on a part of the problem, or on it with more scores, in the time that is left."""
         limits = Limits(self.seconds_left, self.limits.memory_bytes, self.limits.threads, self.limits.seed)
-        return Run(problem, limits, self.options, observers=[observer])
+        return Run(problem, limits, self.options, observers=observers)
 
     def outcome(
         self,
