@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from chordlearn import learn
+from chordlearn.backends.solvers.asp import CLASP_VARIABLE, LP2NORMAL_VARIABLE
 from chordlearn.backends.solvers.child import find_program
 from chordlearn.backends.solvers.output import OPTIMAL
 from chordlearn.backends.solvers.smt import SmtAnswers
@@ -23,10 +24,15 @@ STAND_INS = Path(__file__).parent / "stand_ins"
 PWBO, OPTIMATHSAT = "CHORDLEARN_PWBO", "CHORDLEARN_OPTIMATHSAT"
 
 
-def use(name: str, variable: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The real program if there is one, else its stand-in as a program."""
+def said_by(*command: str | Path) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return done.stdout + done.stderr
+
+
+def use(name: str, variable: str, folder: Path, monkeypatch: pytest.MonkeyPatch, version: str = "") -> Path:
+    """The real program if there is one, of that version, else its stand-in as a program."""
     real = find_program((name,), variable)
-    if real is not None:
+    if real is not None and (not version or version in said_by(real, "--version")):
         return Path(real)
     program = folder / name
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{STAND_INS / name}.py" "$@"\n', encoding="utf-8")
@@ -86,3 +92,34 @@ def test_an_interrupted_search_is_not_optimal(objectives: str) -> None:
     answers.finish()
     assert seen == [{1}]
     assert answers.claim != OPTIMAL
+
+
+@pytest.mark.parametrize("name", ["asp:clasp", "asp:lp2normal"])
+def test_clasp_before_version_3(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("clasp", CLASP_VARIABLE, tmp_path, monkeypatch, "version 2.")
+    use("lp2normal", LP2NORMAL_VARIABLE, tmp_path, monkeypatch)
+    assert check_backend(name, effort="brief") > 10
+    for encoding in ("paper", "paper-implied"):
+        result = learn("heart", backend=name, encoding=encoding)
+        assert result.status == "optimal"
+    assert result.details["solver"] == (
+        "clasp 2.1.3" if name == "asp:clasp" else "lp2normal 1.16 + clasp 2.1.3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [("asp 1 0 0\n0\n", "--outf=0"), ("0\n0\nB+\n0\nB-\n0\n1\n", "--opt-mode=opt,5"), ("90 0\n0\n", "0")],
+)
+def test_old_clasp_is_strict(text: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clasp = use("clasp", CLASP_VARIABLE, tmp_path, monkeypatch, "version 2.")
+    program = tmp_path / "program"
+    program.write_text(text, encoding="ascii")
+    assert "ERROR" in said_by(clasp, program, option)
+
+
+def test_lp2normal_is_strict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    translator = use("lp2normal", LP2NORMAL_VARIABLE, tmp_path, monkeypatch)
+    program = tmp_path / "program"
+    program.write_text("0\n0\nB+\n0\nB-\n0\n1\n", encoding="ascii")
+    assert "unknown argument" in said_by(translator, "-xy", program)

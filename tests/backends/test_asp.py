@@ -11,6 +11,7 @@ import pytest
 from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.preparation import prepare
 from chordlearn.backends.base.run import Options, Run
+from chordlearn.backends.engine.exhaustive import Exhaustive
 from chordlearn.backends.solvers.asp import Clingo
 from chordlearn.data import read
 from chordlearn.encodings.asp import RULE_FILES, facts, rules
@@ -90,11 +91,26 @@ def test_time_limit_keeps_the_best_network() -> None:
     assert outcome.score == pytest.approx(-2695.956501, abs=1e-5)
 
 
-@pytest.mark.parametrize("constant", ["balanced_pairs=1", "moebius_weights=1"])
-def test_what_the_paper_does_not_have_can_be_switched_on(
-    constant: str, heart: Problem, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("known", [None, 0, 1])
+def test_no_network_below_a_known_one_is_looked_at(known: int | None, heart: Problem, tmp_path: Path) -> None:
     scaled, _ = scaled_problem(heart, 1000)
-    output = by_hand(tmp_path, "paper", facts(scaled, all_candidates(scaled), "paper"), f"--const={constant}")
-    answer = next(line for line in output.splitlines() if line.startswith("edge("))
-    assert sorted(answer.split()) == OPTIMAL_EDGES.split()
+    stated = facts(scaled, all_candidates(scaled), "paper-implied")
+    options = [] if known is None else [f"--const=known={best_total(scaled) + known}"]
+    output = by_hand(tmp_path, "paper-implied", stated, *options)
+    if known == 1:
+        assert "UNSATISFIABLE" in output
+    else:
+        answer = next(line for line in output.splitlines() if line.startswith("edge("))
+        assert sorted(answer.split()) == OPTIMAL_EDGES.split()
+
+
+def best_total(scaled: Problem) -> int:
+    best = Exhaustive().solve(Run(scaled))
+    return round(best.score)
+
+
+def test_the_paper_with_and_without_what_it_implies(heart: Problem) -> None:
+    for encoding in ("paper", "paper-implied"):
+        outcome = Clingo().solve(Run(heart, options=Options(reduce=False, encoding=encoding)))
+        assert outcome.status == "optimal"
+        assert outcome.score == pytest.approx(HEART, abs=1e-6)

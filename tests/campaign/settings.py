@@ -90,7 +90,7 @@ def _solvers(n: int) -> st.SearchStrategy[list[Setting]]:
         for backend in _installed()
         if backend not in (*BUILT_IN, CUTS)
         for encoding in ENCODINGS
-        if encoding != "paper" or n <= MOST_VARIABLES_FOR_PAPER
+        if not encoding.startswith("paper") or n <= MOST_VARIABLES_FOR_PAPER
         for reduce in (True, False)
         if reduce or n <= MOST_VARIABLES_UNREDUCED
     ]

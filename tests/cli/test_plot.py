@@ -48,6 +48,7 @@ DRAWN = {
     "c.json",
     "b.json",
     "e.json",
+    "rec.jsonl",
 }
 TAKEN = {
     "r.html": "a browser shows it",
@@ -56,7 +57,6 @@ TAKEN = {
     "m.lp": "chordlearn decode",
     "m.lp.map.json": "chordlearn decode takes it",
     "b.jsonl": "chordlearn bootstrap takes it with --journal",
-    "rec.jsonl": "chordlearn table1 --show",
     "q.json": "give the network",
     "n.bif": "give the network file",
     "whole.csv": "chordlearn learn DATA --json FILE",
@@ -109,6 +109,7 @@ def test_of_a_proof_its_network_is_drawn(made: Path, call, tmp_path: Path) -> No
         ("n.csv", "heatmap", "use --kind graph or junction-tree"),
         ("b.json", "graph", "use --kind heatmap"),
         ("t.jsonl", "junction-tree", "use --kind trace"),
+        ("rec.jsonl", "graph", "use --kind cactus or sizes"),
         ("r.json", "trace", "use --kind graph or junction-tree or heatmap"),
     ],
 )

@@ -166,7 +166,7 @@ def test_a_function_does_not_travel(cluster: Workers) -> None:
 
 
 def test_runs_of_the_table(cluster: Workers) -> None:
-    rows = [("maxsat:rc2", "heart", "edges", True, 300.0), ("sat", "heart", "edges", True, 300.0)]
+    rows = [(backend, "heart", "edges", True, 300.0, 0.01) for backend in ("maxsat:rc2", "sat")]
     found = dict(cluster.run(run_one, rows))
     assert [found[n]["backend"] for n in (0, 1)] == ["maxsat:rc2", "sat"]
     assert {found[n]["status"] for n in (0, 1)} == {"optimal"}

@@ -66,7 +66,7 @@ SOLVING = {
         str | None,
         None,
         "The constraint model, for backends that solve one.",
-        metavar="paper|edges|elimination",
+        metavar="paper|paper-implied|edges|elimination",
     ),
     "reduce": _solving(
         bool,

@@ -140,6 +140,8 @@ class Picture(StrEnum):
     JUNCTION_TREE = "junction-tree"
     HEATMAP = "heatmap"
     TRACE = "trace"
+    CACTUS = "cactus"
+    SIZES = "sizes"
 
 
 def plot_command(
@@ -147,8 +149,8 @@ def plot_command(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="A network file, a result or the folder of a proof, a checkpoint, a trace, the JSON of "
-            "bootstrap or edges, or a graph (.csv, .graphml, .dot).",
+            help="A network file, a result or the folder of a proof, a checkpoint, a trace, the records of "
+            "table1, the JSON of bootstrap or edges, or a graph (.csv, .graphml, .dot).",
             show_default=False,
         ),
     ],

@@ -77,7 +77,9 @@ def _switches(settings: list[str] | None) -> dict[str, bool]:
 
 ENCODING = {
     "output": option(None, Path, ..., "Where to write the model.", "--output", "-o", metavar="FILE"),
-    "encoding": option(None, str, "edges", "The constraint model.", metavar="paper|edges|elimination"),
+    "encoding": option(
+        None, str, "edges", "The constraint model.", metavar="paper|paper-implied|edges|elimination"
+    ),
     "format": option(
         None,
         str | None,

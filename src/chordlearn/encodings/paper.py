@@ -53,6 +53,13 @@ class PaperOptions:
     """Weigh with v as in the paper rather than with interaction scores."""
 
 
+@dataclass(frozen=True)
+class ImpliedOptions(PaperOptions):
+    """The options of `paper-implied`."""
+
+    balanced_pairs: bool = True
+
+
 def encode(
     problem: Problem,
     candidates: Candidates,

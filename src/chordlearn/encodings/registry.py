@@ -61,6 +61,13 @@ ENCODINGS: dict[str, Encoding] = {
             paper.size,
         ),
         Encoding(
+            "paper-implied",
+            "the same, helped by constraints that follow from it",
+            paper.encode,
+            paper.ImpliedOptions,
+            paper.size,
+        ),
+        Encoding(
             "edges",
             "edges, an order, and Möbius weights of complete sets",
             edges.encode,

@@ -75,7 +75,7 @@ def encode(
     output
         The file of the model; the map is written beside it, with `.map.json` after its name.
     encoding
-        `"paper"`, `"edges"` or `"elimination"`.
+        `"paper"`, `"paper-implied"`, `"edges"` or `"elimination"`.
     format
         `"wcnf"`, `"wcnf-classic"`, `"opb"`, `"smt2"`, `"lp"` or `"mps"`; by default the suffix says.
     reduce

@@ -74,12 +74,7 @@ KINDS = {
         "chordlearn bootstrap takes it with --journal, and with --json writes what can be drawn",
         grows=True,
     ),
-    "records": Kind(
-        "a file of records",
-        r'\{"backend": "[^\n]*"reduce": ',
-        "chordlearn table1 --show prints them",
-        grows=True,
-    ),
+    "records": Kind("a file of records", r'\{"backend": "[^\n]*"reduce": ', grows=True),
     "model": Kind("the map of an encoded model", taken_by="chordlearn decode takes it with the model"),
     "encoded": Kind(
         "an encoded model", _MODELS, "a solver takes it, and chordlearn decode what that answers"

@@ -7,6 +7,7 @@ import math
 import os
 import platform
 import re
+import statistics
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +20,13 @@ from chordlearn.errors import BackendError, InputError, StoppedError
 from chordlearn.parallel import UntilStopped, Workers
 from chordlearn.pipeline.learning import learn
 from chordlearn.system.json import parse_json, read_text
+from chordlearn.system.running import StopReason
 from chordlearn.system.text import shown
 
 Record = Mapping[str, Any]
+NOT_INSTALLED = "not installed"
+NO_ENCODING = ""
+"""The encoding of our own methods."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +64,12 @@ TODAYS_ROWS = (
     Row("z3", "smt:z3"),
     Row("CP-SAT", "cp:cp-sat"),
     Row("HiGHS", "ilp:highs"),
-    Row("CaDiCaL, bisection", "sat"),
+    Row("SAT, asked again and again", "sat"),
 )
-ROWS = PAPER_ROWS + TODAYS_ROWS
+OWN_ROWS = (Row("our engine", "native"), Row("cuts", "ilp:cuts"), Row("local search", "search"))
+"""They take no encoding."""
+ROWS = PAPER_ROWS + TODAYS_ROWS + OWN_ROWS
+_WITHOUT_ENCODING = {row.backend for row in OWN_ROWS}
 
 
 def title(record: Record) -> str:
@@ -70,29 +78,38 @@ def title(record: Record) -> str:
     >>> title({"data": "heart", "encoding": "paper", "reduce": False})
     'heart, paper, all candidates'
     """
+    if record["encoding"] == NO_ENCODING:
+        return f"{record['data']}, no encoding"
     return f"{record['data']}, {record['encoding']}, {'reduced' if record['reduce'] else 'all candidates'}"
 
 
 def cell(record: Record | None) -> str:
-    """What the table shows of a run.
+    """What the table shows of a run: processor seconds where they were recorded.
 
     >>> cell({"status": "optimal", "seconds": 1.25, "input_bytes": 4096, "limit": 60})
     '1.2 s, 4.1 kB'
     >>> cell({"status": "feasible", "seconds": 60.1, "input_bytes": 4096, "limit": 60})
     '– 60 s, 4.1 kB'
     >>> cell({"status": "not installed"})
-    'not installed'
+    'not run here'
     """
     if record is None:
         return ""
-    if record["status"] == "not installed":
-        return "not installed"
+    if record["status"] == NOT_INSTALLED:
+        return "not run here"
     if record["status"] == "failed":
         return "failed"
     size = f", {_size(record['input_bytes'])}" if record.get("input_bytes") else ""
     if record["status"] == "optimal":
-        return f"{_seconds(record['seconds'])}{size}"
+        return f"{_seconds(seconds_of(record))}{size}"
+    if record.get("stopped_by") == StopReason.SEARCH_ENDED:
+        return f"{_seconds(seconds_of(record))}, no proof"
     return f"– {record['limit']:.0f} s{size}"
+
+
+def seconds_of(record: Record) -> float:
+    """Processor seconds where they were recorded, else those of the clock."""
+    return float(record.get("processor_seconds", record["seconds"]))
 
 
 def paper_cell(row: Row, data: str) -> str:
@@ -103,20 +120,34 @@ def paper_cell(row: Row, data: str) -> str:
     return f"{'–' if seconds is None else f'{seconds:,g} s'}, {row.paper_size.get(data, '')}"
 
 
+def latest(records: Sequence[Record]) -> list[Record]:
+    """Of runs of one solver in the same setting the last one."""
+    return list({(record["backend"], title(record)): record for record in records}.values())
+
+
 def table_rows(records: Sequence[Record]) -> Iterator[list[str]]:
     """Head and lines of the table: label, the paper's figures per data set, ours per setting."""
     settings = list(dict.fromkeys(map(title, records)))
     datasets = list(dict.fromkeys(record["data"] for record in records))
     yield ["solver", *(f"the paper: {data}" for data in datasets), *settings]
     for row in ROWS:
-        # Of runs in the same setting the last one counts.
-        own = {title(record): record for record in records if record["backend"] == row.backend}
+        own = {title(record): record for record in latest(records) if record["backend"] == row.backend}
         if own:
             yield [
-                row.label,
+                label(row, list(own.values())),
                 *(paper_cell(row, data) for data in datasets),
                 *(cell(own.get(setting)) for setting in settings),
             ]
+
+
+def label(row: Row, records: Sequence[Record]) -> str:
+    """The name of a row, and which programs really ran.
+
+    >>> label(PAPER_ROWS[5], [{"solver": "clasp 2.1.3"}, {}])
+    'Clasp: clasp 2.1.3'
+    """
+    ran = dict.fromkeys(record["solver"] for record in records if record.get("solver"))
+    return ": ".join([row.label, " or ".join(ran)] if ran else [row.label])
 
 
 def markdown(records: Sequence[Record]) -> str:
@@ -131,17 +162,19 @@ def _in_markdown(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|&])", r"\\\1", shown(text))
 
 
-def read_records(path: Path) -> list[dict[str, Any]]:
+def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """The records of a file with one JSON object per line."""
     try:
         # The score of a run without a network was written as −∞ once; now it is null.
         records = [parse_json(line, infinite=True) for line in read_text(path).splitlines() if line.strip()]
     except OSError as error:
-        raise InputError(f"The records {path} cannot be read: {error.strerror}.") from None
+        raise InputError(f"The records {os.fspath(path)} cannot be read: {error.strerror}.") from None
     except ValueError:
         records = [None]
     if not all(map(_is_record, records)):
-        raise InputError(f"{path} is not a file of records; give the records of chordlearn table1.")
+        raise InputError(
+            f"{os.fspath(path)} is not a file of records; give the records of chordlearn table1."
+        )
     return records
 
 
@@ -151,11 +184,14 @@ def _is_record(record: Any) -> bool:
         isinstance(record.get(name), str) for name in ("backend", "data", "encoding", "status")
     ):
         return False
-    figures = {"optimal": ["seconds"], "not installed": [], "failed": []}.get(record["status"], ["limit"])
-    if record.get("input_bytes") is not None:
-        figures.append("input_bytes")
-    return isinstance(record.get("reduce"), bool) and all(
-        type(record.get(name)) in (int, float) for name in figures
+    figures = {"optimal": ["seconds"], NOT_INSTALLED: [], "failed": []}.get(
+        record["status"], ["limit", "seconds"]
+    )
+    figures += [name for name in ("input_bytes", "processor_seconds") if record.get(name) is not None]
+    return (
+        isinstance(record.get("reduce"), bool)
+        and isinstance(record.get("solver", ""), str)
+        and all(type(record.get(name)) in (int, float) for name in figures)
     )
 
 
@@ -173,7 +209,9 @@ DEFAULTS: dict[str, Any] = {
     "reduce": [False],
     "solvers": [row.backend for row in ROWS],
     "time_limit": 60.0,
+    "repeat_below": 0.001,
 }
+"""Runs of fewer seconds than the last of these are made three times."""
 
 
 def read_plan(path: Path | None) -> dict[str, Any]:
@@ -208,28 +246,41 @@ def _is_like(value: object, example: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(type(item) is type(example[0]) for item in value)
 
 
-def run_plan(plan: Mapping[str, Any], limit: float, cluster: Workers | None) -> Iterator[dict[str, Any]]:
-    """The records of a plan as they are made; by workers in whatever order they are finished."""
-    rows = [
-        (backend, data, encoding, reduce, limit)
-        for encoding in plan["encodings"]
-        for reduce in plan["reduce"]
+Task = tuple[str, str, str, bool, float, float]
+"""The arguments of ``run_one``."""
+
+
+def tasks_of(plan: Mapping[str, Any], limit: float) -> list[Task]:
+    """The runs of a plan; our own methods run once for each data set."""
+    settings = [(encoding, reduce) for reduce in plan["reduce"] for encoding in plan["encodings"]]
+    runs = [
+        (backend, data, encoding, reduce, limit, plan["repeat_below"])
+        if backend not in _WITHOUT_ENCODING
+        else (backend, data, NO_ENCODING, True, limit, plan["repeat_below"])
         for data in plan["data"]
+        for encoding, reduce in settings
         for backend in plan["solvers"]
     ]
+    return list(dict.fromkeys(runs))
+
+
+def run_plan(plan: Mapping[str, Any], limit: float, cluster: Workers | None) -> Iterator[dict[str, Any]]:
+    """The records of a plan as they are made; by workers in whatever order they are finished."""
     if cluster is None:
         # One after the other in the main thread, where Ctrl-C arrives.
-        yield from (run_one(*row) for row in rows)
+        yield from (run_one(*task) for task in tasks_of(plan, limit))
     else:
-        yield from (record for _, record in cluster.run(run_one, rows))
+        yield from (record for _, record in cluster.run(run_one, tasks_of(plan, limit)))
 
 
-def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
-    """Learn once, with one thread, and note what matters."""
-    availability = load_backend(backend).probe()
+def run_one(
+    backend: str, data: str, encoding: str, reduce: bool, limit: float, repeat_below: float
+) -> dict[str, Any]:
+    """Learn with one thread, and note what matters; of three short runs, the one of median time."""
+    solver = load_backend(backend).probe()
     record: dict[str, Any] = {
         "backend": backend,
-        "version": availability.version,
+        "version": solver.version,
         "data": data,
         "encoding": encoding,
         "reduce": reduce,
@@ -237,32 +288,49 @@ def run_one(backend: str, data: str, encoding: str, reduce: bool, limit: float) 
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, one used",
         "date": time.strftime("%Y-%m-%d"),
     }
-    if not availability.available:
-        return record | {"status": "not installed", "reason": availability.reason}
-    start = time.monotonic()
+    if not solver.available:
+        return record | {"status": NOT_INSTALLED, "reason": solver.reason}
+    runs = [_measured(backend, data, encoding, reduce, limit)]
+    if runs[0]["status"] == "optimal" and runs[0]["seconds"] < repeat_below:
+        runs += [_measured(backend, data, encoding, reduce, limit) for _ in range(2)]
+        runs = [run for run in runs if run["status"] == "optimal"]
+    middle = statistics.median_low([run["processor_seconds"] for run in runs])
+    chosen = next(run for run in runs if run["processor_seconds"] == middle)
+    return record | chosen | {"runs": len(runs)}
+
+
+def _measured(backend: str, data: str, encoding: str, reduce: bool, limit: float) -> dict[str, Any]:
+    """One run, with seconds of the clock and of the processors; those of the programs that it starts too."""
+    clock, processor = time.monotonic(), sum(os.times()[:4])
+    found: dict[str, Any]
     try:
         result = learn(
             data,
             backend=backend,
-            encoding=encoding,
+            encoding=encoding or None,
             reduce=reduce,
             time_limit=limit,
             threads=1,
             observer=UntilStopped(),
         )
+        found = {
+            "status": result.status,
+            "score": _finite(result.score),
+            "bound": _finite(result.bound),
+            "stopped_by": result.stopped_by,
+            "solver": result.details.get("solver"),
+            "input_bytes": result.details.get("input_bytes"),
+            "candidates": result.candidates,
+            "scaling": result.scaling,
+        }
     except StoppedError as stop:
-        return record | {"status": "none", "seconds": time.monotonic() - start, "reason": str(stop)}
+        found = {"status": "none", "reason": str(stop)}
     except BackendError as failure:
-        return record | {"status": "failed", "seconds": time.monotonic() - start, "reason": str(failure)}
-    return record | {
-        "status": result.status,
-        "seconds": round(time.monotonic() - start, 3),
-        "score": _finite(result.score),
-        "bound": _finite(result.bound),
-        "stopped_by": result.stopped_by,
-        "input_bytes": result.details.get("input_bytes"),
-        "candidates": result.candidates,
-        "scaling": result.scaling,
+        found = {"status": "failed", "reason": str(failure)}
+    return {
+        **{key: value for key, value in found.items() if value is not None},
+        "seconds": round(time.monotonic() - clock, 3),
+        "processor_seconds": round(sum(os.times()[:4]) - processor, 3),
     }
 
 

@@ -16,7 +16,12 @@ from chordlearn.scores.functions import CustomScore
 from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import StopReason
 
-FOR_ENCODING = {"paper": "asp:clingo", "edges": "maxsat:rc2", "elimination": "maxsat:rc2"}
+FOR_ENCODING = {
+    "paper": "asp:clingo",
+    "paper-implied": "asp:clingo",
+    "edges": "maxsat:rc2",
+    "elimination": "maxsat:rc2",
+}
 """Who proved econ quickest in each encoding."""
 
 FEWEST_WITHOUT_TABLE = 24

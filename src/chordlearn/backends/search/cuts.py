@@ -18,7 +18,7 @@ from chordlearn.backends.base.run import Run, RunStopped
 from chordlearn.backends.base.ties import settle
 from chordlearn.backends.engine.native import Native
 from chordlearn.backends.search.local import search_with_bound
-from chordlearn.backends.solvers.maxsat import probe_package
+from chordlearn.backends.solvers.child import probe_package
 from chordlearn.bounds import BranchAndCut
 from chordlearn.errors import BackendError, TooLargeError, option
 from chordlearn.problem.candidates import Candidates

@@ -8,16 +8,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar
 
+from chordlearn.backends.base.annealing import anneal
 from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import Availability, Capabilities
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.solvers.child import (
     find_program,
+    need_program,
     own_directory,
+    probe_package,
     probe_program,
     python_command,
 )
@@ -31,12 +34,12 @@ from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Incumbent
 
 DEFAULT_ENCODING = "edges"
-CLASP_VARIABLE = "CHORDLEARN_CLASP"
-LP2NORMAL_VARIABLE = "CHORDLEARN_LP2NORMAL"
+CLASP, CLASP_VARIABLE = ("clasp",), "CHORDLEARN_CLASP"
+LP2NORMAL, LP2NORMAL_VARIABLE = ("lp2normal", "lp2normal2"), "CHORDLEARN_LP2NORMAL"
 LARGEST_WEIGHT = 2**31 - 1
 """clingo computes with 32-bit weights."""
-MOST_NODES_OF_CYCLES = 30
-"""With more, the paper's rules for cycles, which are implied, do not work."""
+TRENDY = "--configuration=trendy"
+CLINGO_AS_CLASP = python_command("-m", "clingo", "--mode=clasp")
 
 
 class Clingo:
@@ -46,20 +49,17 @@ class Clingo:
     summary = "answer set programming with clingo"
     exact = True
     capabilities = Capabilities(encodings=True)
-    options: ClassVar[Sequence[str]] = ("--configuration=trendy",)
-    core_options: ClassVar[Sequence[str]] = ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min")
-    """Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere."""
-    constants: ClassVar[Mapping[str, str]] = {"balanced_pairs": "1", "moebius_weights": "1"}
-    """For the paper's rule file."""
+    options: ClassVar[Sequence[str]] = (TRENDY,)
+    more_options: ClassVar[Mapping[str, Sequence[str]]] = {
+        # Unsatisfiable cores: quickest where the objective is Möbius weights, and lost elsewhere.
+        "edges": ("--opt-strategy=usc,oll,stratify", "--opt-usc-shrink=min"),
+        "paper-implied": ("--heuristic=Domain",),
+    }
+    """Those that go best with an encoding."""
 
     def probe(self) -> Availability:
         """The Python package clingo must be there."""
-        try:
-            return Availability(True, version("clingo"))
-        except PackageNotFoundError:
-            return Availability(
-                False, reason="The Python package clingo is missing.", how_to_get="pip install clingo"
-            )
+        return probe_package("clingo", "pip install clingo")
 
     def solve(
         self, run: Run, *, rule_constants: Mapping[str, str] | None = None, factor: float | None = None
@@ -74,19 +74,16 @@ class Clingo:
                 f"There is no encoding {chosen!r} for {self.name}; there are {', '.join(RULE_FILES)}."
             )
         with own_directory() as directory:
-            own = dict(self.constants) if chosen == "paper" else {}
-            if chosen == "paper" and run.problem.n > MOST_NODES_OF_CYCLES:
-                own["chordality"] = "0"
-            constants = {**own, **(rule_constants or {})}
-            return _AspRun(self, run, chosen, directory, constants, factor).outcome()
+            return _AspRun(self, run, chosen, directory, rule_constants or {}, factor).outcome()
 
     def command(self, run: _AspRun) -> list[str]:
-        """The command that solves the files of a run."""
-        return python_command("-m", "clingo", *run.files, *run.constants, *self.options_for(run))
+        """Ground the files of a run, and the command that solves the ground program."""
+        run.details["solver"] = f"clingo {version('clingo')}"
+        return [*CLINGO_AS_CLASP, str(run.ground()), *self.options_for(run)]
 
     def options_for(self, run: _AspRun) -> Sequence[str]:
-        """The solver's options that go best with the objective of a run."""
-        return [*self.options, *self.core_options] if run.has_moebius_weights else self.options
+        """The solver's options for the encoding of a run."""
+        return [*self.options, *self.more_options.get(run.encoding, ())]
 
 
 class HClasp(Clingo):
@@ -95,8 +92,7 @@ class HClasp(Clingo):
     name = "asp:hclasp"
     summary = "clingo with the domain heuristic, largest cliques first"
     options = ("--heuristic=Domain",)
-    core_options = ()
-    constants: ClassVar[Mapping[str, str]] = {}
+    more_options: ClassVar[Mapping[str, Sequence[str]]] = {}
 
 
 class Clasp(Clingo):
@@ -104,26 +100,20 @@ class Clasp(Clingo):
 
     name = "asp:clasp"
     summary = "the program clasp on the ground program"
-    constants: ClassVar[Mapping[str, str]] = {}
 
     def probe(self) -> Availability:
         """The program clasp must be found, and the Python package clingo for grounding."""
         grounder = super().probe()
         if not grounder.available:
             return grounder
-        return probe_program(("clasp",), CLASP_VARIABLE, "Install it (Debian: apt install clasp).")
+        return probe_program(CLASP, CLASP_VARIABLE, "Install it (Debian: apt install clasp).")
 
     def command(self, run: _AspRun) -> list[str]:
         """Ground the files of a run, and the command that solves the ground program."""
-        program = find_program(("clasp",), CLASP_VARIABLE)
-        if program is None:
-            raise BackendError(
-                f"The program clasp was not found; install it or set {CLASP_VARIABLE} to its path."
-            )
-        run.speaks_old = _is_before_3(run, program)
-        ground = run.ground(smodels=run.speaks_old)
-        run.details["input_bytes"] = ground.stat().st_size
-        return [program, str(ground), *(self.options if run.speaks_old else self.options_for(run))]
+        clasp = need_program(CLASP, CLASP_VARIABLE)
+        run.learn_dialect(clasp)
+        options = self.options if run.speaks_old else self.options_for(run)
+        return [clasp, str(run.ground(smodels=run.speaks_old)), *options]
 
 
 class Lp2Normal(Clingo):
@@ -134,30 +124,23 @@ class Lp2Normal(Clingo):
 
     name = "asp:lp2normal"
     summary = "cardinality constraints translated away, by lp2normal or by clingo"
-    options = ("--configuration=trendy",)
-    core_options = ()
-    constants: ClassVar[Mapping[str, str]] = {}
-    programs = ("lp2normal", "lp2normal2")
+    more_options: ClassVar[Mapping[str, Sequence[str]]] = {"paper-implied": ("--heuristic=Domain",)}
 
     def command(self, run: _AspRun) -> list[str]:
         """Translate, and the command that solves what comes of it."""
-        translator = find_program(self.programs, LP2NORMAL_VARIABLE)
+        translator = find_program(LP2NORMAL, LP2NORMAL_VARIABLE)
         if translator is None:
-            return [*super().command(run), "--trans-ext=all"]
-        clasp = find_program(("clasp",), CLASP_VARIABLE)
-        run.speaks_old = clasp is not None and _is_before_3(run, clasp)
+            command = [*super().command(run), "--trans-ext=all"]
+            run.details["solver"] += " --trans-ext=all"
+            return command
+        clasp = find_program(CLASP, CLASP_VARIABLE)
+        if clasp:
+            run.learn_dialect(clasp)
+        else:
+            run.details["solver"] = f"clingo {version('clingo')}"
         normal = run.translate(translator)
-        run.details["input_bytes"] = normal.stat().st_size
-        solver = python_command("-m", "clingo", "--mode=clasp") if clasp is None else [clasp]
-        return [*solver, str(normal), *self.options]
-
-
-def _is_before_3(run: _AspRun, clasp: str) -> bool:
-    """Whether a program clasp is one of the versions that read the smodels format only."""
-    lines: list[str] = []
-    run.start([clasp, "--version"], lines.append)
-    found = re.search(r"version (\d+)", " ".join(lines))
-    return found is not None and int(found[1]) < 3
+        run.details["solver"] = f"{run.version_of(translator)} + {run.details['solver']}"
+        return [*([clasp] if clasp else CLINGO_AS_CLASP), str(normal), *self.options]
 
 
 class _AspRun(ConstraintRun):
@@ -174,8 +157,8 @@ class _AspRun(ConstraintRun):
     ) -> None:
         super().__init__(solver.name, run, encoding, directory)
         self.solver = solver
-        self.constants = [f"--const={name}={value}" for name, value in constants.items()]
-        self.has_moebius_weights = encoding == "edges" or constants.get("moebius_weights") == "1"
+        self.given_constants = [f"--const={name}={value}" for name, value in constants.items()]
+        self.constants = self.given_constants
         if constants:
             self.details["rule_constants"] = dict(constants)
         self.factor = factor
@@ -184,12 +167,19 @@ class _AspRun(ConstraintRun):
         self.offset = 0
         """What the cost in the encoding and the integer score of a network add up to."""
         self.speaks_old = False
-        """Whether the program is a clasp before version 3."""
+        """Whether the program is a clasp before version 3, which reads the smodels format only."""
         self.shift = 0
         """What the costs that the program prints are too high by."""
 
+    def learn_dialect(self, clasp: str) -> None:
+        """Ask a program clasp for its version."""
+        self.details["solver"] = self.version_of(clasp)
+        self.speaks_old = re.search(r" [12]\.", self.details["solver"]) is not None
+
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
+        if self.encoding == "paper-implied" and self.run.problem.has_values:
+            self.find_start()
         problem = self.run.problem.restricted(self.candidates.masks.tolist())
         wanted = self.factor or self._largest_factor()
         self.scaled, self.scaling = scaled_problem(problem, wanted)
@@ -198,8 +188,16 @@ class _AspRun(ConstraintRun):
         texts = {f"{self.encoding}.lp": rules(self.encoding), "facts.lp": "\n".join([*stated, ""])}
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
-        self.details["input_bytes"] = sum(len(text) for text in texts.values())
         self.files = [str(self.directory / name) for name in texts]
+
+    def find_start(self) -> None:
+        """Look for a network to begin with, where the encoding can make use of one."""
+        run = self.run
+        if run.best is None:
+            run.report("searching")
+            found = run.watch("searching", lambda control: anneal(run.problem, run.limits, control))
+            run.offer(next(iter(found), None))
+            run.report("encoding")
 
     def solve(self) -> bool:
         """Minimise, and again without what was found while rounding may hide something better."""
@@ -216,7 +214,7 @@ class _AspRun(ConstraintRun):
             self.details["networks_within_rounding"] = self.ruled_out
         return True
 
-    def ground(self, *, smodels: bool) -> Path:
+    def ground(self, *, smodels: bool = False) -> Path:
         """The ground program, in the format of smodels or in aspif."""
         plain = ["--const=plain=1"] if smodels else []
         ground = python_command("-m", "clingo", "--mode=gringo", *self.files, *self.constants, *plain)
@@ -248,6 +246,7 @@ class _AspRun(ConstraintRun):
                 f"{Path(command[0]).name} could not ground the program: "
                 f"{ended.last_words or 'it gave no reason'}."
             )
+        self.details["input_bytes"] = output.stat().st_size
 
     def _largest_factor(self) -> float:
         problem = self.run.problem
@@ -274,7 +273,10 @@ class _AspRun(ConstraintRun):
             if answers.lower is not None:
                 learn_bound(self.bound_from(self.offset + self.shift - round(answers.lower)))
 
-        ended = self.start([*self.solver.command(self), *self._options()], read)
+        least = self._least_total()
+        if self.encoding == "paper-implied" and least is not None:
+            self.constants = [*self.given_constants, f"--const=known={least}"]
+        ended = self.start([*self.solver.command(self), *self._options(least)], read)
         if answers.claim == UNSATISFIABLE:
             return []
         if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
@@ -311,15 +313,21 @@ class _AspRun(ConstraintRun):
         assert self.scaled is not None
         return not any(self.scaled.score_sets(self.candidates.masks.tolist()))
 
-    def _options(self) -> list[str]:
-        limits, best = self.run.limits, self.run.best
+    def _least_total(self) -> int | None:
+        """The integer score below which no network is of interest; None without a network."""
+        best = self.run.best
+        if best is None:
+            return None
+        # At first the network at hand is an answer too, so that there is one to find; later only those
+        # are of interest that may really be better.
+        return self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
+
+    def _options(self, least: int | None) -> list[str]:
+        limits = self.run.limits
         options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}"]
         if limits.threads > 1 and not self.speaks_old:
             options.append(f"--parallel-mode={limits.threads}")
-        if best is not None:
-            # At first the network at hand is an answer too, so that there is one to find; later only those
-            # are of interest that may really be better.
-            least = self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
+        if least is not None:
             options.append(self._most_cost(self.offset + self.shift - least))
         if self.ruled_out:
             options += ["--project" if self.speaks_old else "--project=show", "0"]

@@ -22,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO
 
@@ -102,6 +103,24 @@ def find_program(names: Sequence[str], variable: str) -> str | None:
     if named:
         return shutil.which(named)
     return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def need_program(names: Sequence[str], variable: str) -> str:
+    """The same; an error if there is none."""
+    program = find_program(names, variable)
+    if program is None:
+        raise BackendError(
+            f"The program {names[0]} was not found; put it on PATH, or set {variable} to its path."
+        )
+    return program
+
+
+def probe_package(package: str, how_to_get: str) -> Availability:
+    """Whether a Python package is installed."""
+    try:
+        return Availability(True, version(package))
+    except PackageNotFoundError:
+        return Availability(False, reason=f"The Python package {package} is missing.", how_to_get=how_to_get)
 
 
 def probe_program(names: Sequence[str], variable: str, how_to_get: str) -> Availability:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -130,6 +131,15 @@ class ConstraintRun(ABC):
         if ended.wanted_memory:
             raise RunStopped(StopReason.MEMORY_LIMIT)
         return ended
+
+    def version_of(self, program: str, flag: str = "--version") -> str:
+        """Name and version of a program, as in "clasp 3.3.5"; the name alone if it does not say."""
+        lines: list[str] = []
+        # Some print it as an error.
+        self.start(["sh", "-c", 'exec "$@" 2>&1', "sh", program, flag], lines.append)
+        name = re.split(r"[-_]?\d+\.", Path(program).name)[0]
+        found = re.search(r"(?<![\w.])\d+(?:\.\d+)+", " ".join(lines))
+        return f"{name} {found[0]}" if found else name
 
     def total(self, network: Incumbent) -> int:
         """The integer score of a network."""

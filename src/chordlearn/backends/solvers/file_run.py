@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import Availability, Capabilities
 from chordlearn.backends.base.run import Run
-from chordlearn.backends.solvers.child import own_directory
+from chordlearn.backends.solvers.child import own_directory, probe_package, probe_program, python_command
 from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
 from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.encodings.languages import WCNF
@@ -31,6 +31,11 @@ SAME_SUM = 1e-12
 """Relative; two ways to add up the score of one network differ by less."""
 
 
+def worker(module: str, *arguments: str) -> list[str]:
+    """The command that runs one of our workers."""
+    return python_command("-m", f"chordlearn.backends.solvers.workers.{module}", *arguments)
+
+
 class FileBackend:
     """A backend that gives a program the file of a model. Subclasses name the program and the language."""
 
@@ -42,16 +47,22 @@ class FileBackend:
     largest_total = 2**62
     """What the weights of the solver's integers may sum to."""
     default_encoding = DEFAULT_ENCODING
-    options_for_paper: ClassVar[Mapping[str, Any]] = {"balanced_pairs": True}
-    """Of the encoding `paper`; solvers that the paper used get the paper's own constraints only."""
+    package: ClassVar[str] = ""
+    """The Python package that brings the solver, if one does."""
+    programs: ClassVar[tuple[str, ...]] = ()
+    variable: ClassVar[str] = ""
+    """The environment variable that names the program."""
+    how_to_get: ClassVar[str] = ""
     limits_memory_itself = False
     """Whether the command tells the program how much memory it may have."""
     bound_error = 0.0
     """By how much the bounds of a solver with floating-point numbers may be off."""
 
     def probe(self) -> Availability:
-        """Whether the solver can run here."""
-        raise NotImplementedError
+        """The package or the program must be there."""
+        if self.package:
+            return probe_package(self.package, self.how_to_get)
+        return probe_program(self.programs, self.variable, self.how_to_get)
 
     def command(self, run: FileRun) -> list[str]:
         """The command that solves ``run.path``."""
@@ -70,9 +81,7 @@ class FileBackend:
         """
         chosen = find_encoding(run.options.encoding or self.default_encoding)
         with own_directory() as directory:
-            own = self.options_for_paper if chosen.name == "paper" else {}
-            options = {**own, **(encoding_options or {})}
-            return FileRun(self, run, chosen.name, directory, factor, options).outcome()
+            return FileRun(self, run, chosen.name, directory, factor, encoding_options or {}).outcome()
 
 
 class FileRun(ConstraintRun):
@@ -120,6 +129,8 @@ class FileRun(ConstraintRun):
     def solve(self) -> bool:
         """Run the program, and again without what it found while rounding may hide something better."""
         run = self.run
+        if self.backend.package:
+            self.details["solver"] = f"{self.backend.package} {self.backend.probe().version.split()[-1]}"
         found = self._optimise(self.learn_bound)
         if found is None:
             return False

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from chordlearn.backends.base.registry import Availability
-from chordlearn.backends.solvers.child import find_program, probe_program, python_command
-from chordlearn.backends.solvers.file_run import FileBackend, FileRun
+from chordlearn.backends.solvers.child import find_program, need_program, probe_package, probe_program
+from chordlearn.backends.solvers.file_run import FileBackend, FileRun, worker
 from chordlearn.encodings.languages import CLASSIC_WCNF
 from chordlearn.errors import BackendError
-
-WORKERS = "chordlearn.backends.solvers.workers"
-HERMAX_EXTRA = "pip install 'chordlearn[maxsat]'"
-
-
-def probe_package(package: str, how_to_get: str) -> Availability:
-    """Whether a Python package is installed."""
-    try:
-        return Availability(True, version(package))
-    except PackageNotFoundError:
-        return Availability(False, reason=f"The Python package {package} is missing.", how_to_get=how_to_get)
 
 
 class RC2(FileBackend):
@@ -32,29 +19,27 @@ class RC2(FileBackend):
 
     name = "maxsat:rc2"
     summary = "core-guided MaxSAT, RC2 of PySAT, stratified"
-
-    def probe(self) -> Availability:
-        """The Python package python-sat must be there."""
-        return probe_package("python-sat", "pip install python-sat")
+    package, how_to_get = "python-sat", "pip install python-sat"
 
     def command(self, run: FileRun) -> list[str]:
         """The worker that runs RC2."""
-        return python_command("-m", f"{WORKERS}.rc2", str(run.path))
+        return worker("rc2", str(run.path))
 
 
 class _ProgramOrHermax(FileBackend):
     """A program if one is found, else the solver of the same name in hermax."""
 
+    package, how_to_get = "hermax", "pip install 'chordlearn[maxsat]'"
     programs: ClassVar[tuple[str, ...]] = ()
     variable: ClassVar[str]
     hermax_class: ClassVar[str]
 
     def probe(self) -> Availability:
         """The program or the package must be there."""
-        program = probe_program(self.programs, self.variable, HERMAX_EXTRA)
+        program = probe_program(self.programs, self.variable, self.how_to_get)
         if program.available or os.environ.get(self.variable):
             return program
-        package = probe_package("hermax", f"{HERMAX_EXTRA}, or put the program on PATH.")
+        package = probe_package(self.package, f"{self.how_to_get}, or put the program on PATH.")
         return Availability(
             package.available,
             version=f"hermax {package.version}" if package.available else "",
@@ -66,8 +51,9 @@ class _ProgramOrHermax(FileBackend):
         """The program on the file, or the worker that runs hermax."""
         program = find_program(self.programs, self.variable)
         if program is not None:
+            run.details["solver"] = Path(program).name
             return [program, str(run.path)]
-        return python_command("-m", f"{WORKERS}.hermax_solver", self.hermax_class, str(run.path))
+        return worker("hermax_solver", self.hermax_class, str(run.path))
 
 
 class UWrMaxSat(_ProgramOrHermax):
@@ -126,46 +112,40 @@ class Sat4j(FileBackend):
     name = "maxsat:sat4j"
     summary = "MaxSAT on the Java virtual machine, SAT4J"
     language = CLASSIC_WCNF
-    options_for_paper: ClassVar[Mapping[str, Any]] = {}
     variable = "CHORDLEARN_SAT4J"
     limits_memory_itself = True  # Java reserves far more than it uses.
-    folders = ("/usr/share/java", "/usr/local/share/java")
+    how_to_get = f"Install it (Debian: apt install sat4j), or set {variable} to its class path."
+    java: ClassVar[tuple[tuple[str], str]] = ("java",), "CHORDLEARN_JAVA"
+    folders = (Path("/usr/share/java"), Path("/usr/local/share/java"))
     jars = ("org.ow2.sat4j.maxsat.jar", "org.ow2.sat4j.pb.jar", "org.ow2.sat4j.core.jar", "commons-cli.jar")
 
     def probe(self) -> Availability:
         """Java and the jars must be there."""
-        how_to_get = f"Install it (Debian: apt install sat4j), or set {self.variable} to its class path."
-        java = probe_program(("java",), "CHORDLEARN_JAVA", "Install a Java runtime.")
+        java = probe_program(*self.java, "Install a Java runtime.")
         if not java.available:
             return java
         if self._class_path() is None:
-            return Availability(False, reason="The jars of SAT4J were not found.", how_to_get=how_to_get)
+            return Availability(False, reason="The jars of SAT4J were not found.", how_to_get=self.how_to_get)
         return Availability(True, version=self._version())
 
     def command(self, run: FileRun) -> list[str]:
         """Java with SAT4J's MaxSAT launcher."""
-        java, class_path = find_program(("java",), "CHORDLEARN_JAVA"), self._class_path()
-        if java is None or class_path is None:
-            raise BackendError("SAT4J was not found; install it (Debian: apt install sat4j).")
+        java, class_path = need_program(*self.java), self._class_path()
+        if class_path is None:
+            raise BackendError(f"The jars of SAT4J were not found. {self.how_to_get}")
+        run.details["solver"] = f"SAT4J {self._version()}".rstrip()
         memory = run.limits.memory_bytes
         heap = [f"-Xmx{max(64, memory // 2**20)}m"] if memory else []
         return [java, *heap, "-cp", class_path, "org.sat4j.maxsat.GenericOptLauncher", str(run.path)]
 
     def _class_path(self) -> str | None:
         named = os.environ.get(self.variable)
-        if named:
-            return named
-        for folder in map(Path, self.folders):
-            paths = [folder / jar for jar in self.jars]
-            if all(path.exists() for path in paths):
-                return os.pathsep.join(map(str, paths))
-        return None
+        folder = next((f for f in self.folders if all((f / jar).exists() for jar in self.jars)), None)
+        return named or (os.pathsep.join(str(folder / jar) for jar in self.jars) if folder else None)
 
     def _version(self) -> str:
-        for folder in map(Path, self.folders):
-            for path in folder.glob("org.ow2.sat4j.maxsat-*.jar"):
-                return path.stem.rpartition("-")[2]
-        return ""
+        found = (path for folder in self.folders for path in folder.glob("org.ow2.sat4j.maxsat-*.jar"))
+        return next((path.stem.rpartition("-")[2] for path in found), "")
 
 
 class Pwbo(FileBackend):
@@ -174,25 +154,19 @@ class Pwbo(FileBackend):
     name = "maxsat:pwbo"
     summary = "parallel MaxSAT, the program PWBO"
     language = CLASSIC_WCNF
-    # It adds weights up in 32 bits; the weight of hard clauses is one more than the sum of all others.
     largest_total = 2**31 - 2
-    options_for_paper: ClassVar[Mapping[str, Any]] = {}
-    variable = "CHORDLEARN_PWBO"
+    """It adds weights up in 32 bits and says "Risk of overflow" beyond, as was seen with version 2.2; the
+    weight of hard clauses is one more than the sum of all others."""
+    programs, variable = ("pwbo", "pwbo2.2"), "CHORDLEARN_PWBO"
+    how_to_get = f"Ask its authors, and set {variable} to its path."
     options: ClassVar[tuple[str, ...]] = ()
     longest_seconds = 10**6
     """Without a limit of its own it gives up after half an hour."""
 
-    def probe(self) -> Availability:
-        """The program must be there."""
-        return probe_program(
-            ("pwbo", "pwbo2.2"), self.variable, f"Ask its authors, and set {self.variable} to its path."
-        )
-
     def command(self, run: FileRun) -> list[str]:
         """The program on the file."""
-        program = find_program(("pwbo", "pwbo2.2"), self.variable)
-        if program is None:
-            raise BackendError(f"The program pwbo was not found; set {self.variable} to its path.")
+        program = need_program(self.programs, self.variable)
+        run.details.setdefault("solver", run.version_of(program, "--help"))
         left = run.seconds_left
         seconds = self.longest_seconds if left is None else min(math.ceil(left) + 1, self.longest_seconds)
         # Several threads are refused where nothing has a weight.
@@ -212,14 +186,10 @@ class Sat(FileBackend):
     """A SAT solver of PySAT, asked again and again."""
 
     name = "sat"
-    summary = "the decision problem 'a score of at least t', with bisection, by CaDiCaL of PySAT"
-
-    def probe(self) -> Availability:
-        """The Python package python-sat must be there."""
-        return probe_package("python-sat", "pip install python-sat")
+    summary = "the decision problem 'a score of at least t', with rising t, by Glucose of PySAT"
+    package, how_to_get = "python-sat", "pip install python-sat"
 
     def command(self, run: FileRun) -> list[str]:
-        """The worker that bisects."""
+        """The worker that asks."""
         known = run.known_cost()
-        start = [] if known is None else [str(known)]
-        return python_command("-m", f"{WORKERS}.sat_bisection", str(run.path), *start)
+        return worker("sat_descent", str(run.path), *([] if known is None else [str(known)]))

@@ -14,7 +14,7 @@ UNKNOWN = "unknown"
 CLAIMS = {"OPTIMUM FOUND": OPTIMAL, "SATISFIABLE": SATISFIABLE, "UNSATISFIABLE": UNSATISFIABLE}
 
 _PROGRESSION = re.compile(r"Progression *: *\[(-?\d+);")
-_EDGE = re.compile(r"\bedge\((\d+),(\d+)\)")
+_EDGE = re.compile(r"(?<![\w(])edge\((\d+),(\d+)\)")
 
 
 @dataclass

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable, Collection
 
-from chordlearn.backends.base.registry import Availability
-from chordlearn.backends.solvers.child import find_program, probe_program, python_command
-from chordlearn.backends.solvers.file_run import FileBackend, FileRun
-from chordlearn.backends.solvers.maxsat import WORKERS, probe_package
+from chordlearn.backends.solvers.child import need_program
+from chordlearn.backends.solvers.file_run import FileBackend, FileRun, worker
 from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNKNOWN, UNSATISFIABLE, MaxSatAnswers
 from chordlearn.encodings.answers import objective_cost, smt_words
 from chordlearn.encodings.languages import OPTIMATHSAT, SMTLIB
-from chordlearn.errors import BackendError
 
 
 class Z3(FileBackend):
@@ -21,16 +17,13 @@ class Z3(FileBackend):
     name = "smt:z3"
     summary = "SMT optimisation with real scores, z3"
     language = SMTLIB
-
-    def probe(self) -> Availability:
-        """The Python package z3-solver must be there."""
-        return probe_package("z3-solver", "pip install 'chordlearn[smt]'")
+    package, how_to_get = "z3-solver", "pip install 'chordlearn[smt]'"
 
     def command(self, run: FileRun) -> list[str]:
         """The worker that runs z3."""
         names = run.directory / "names"
         names.write_text("\n".join(meaning.name for meaning in run.model.meanings), encoding="utf-8")
-        return python_command("-m", f"{WORKERS}.z3_optimize", str(run.path), str(names))
+        return worker("z3_optimize", str(run.path), str(names))
 
 
 class OptiMathSat(FileBackend):
@@ -39,19 +32,13 @@ class OptiMathSat(FileBackend):
     name = "smt:optimathsat"
     summary = "SMT optimisation with real scores, the program OptiMathSAT"
     language = OPTIMATHSAT
-    options_for_paper: ClassVar[Mapping[str, Any]] = {}
-    variable = "CHORDLEARN_OPTIMATHSAT"
-
-    def probe(self) -> Availability:
-        """The program must be there."""
-        how_to_get = f"Download it from its authors, and set {self.variable} to its path."
-        return probe_program(("optimathsat",), self.variable, how_to_get)
+    programs, variable = ("optimathsat",), "CHORDLEARN_OPTIMATHSAT"
+    how_to_get = f"Download it from its authors, and set {variable} to its path."
 
     def command(self, run: FileRun) -> list[str]:
         """The program on the file; without its option, versions from 1.7.0 on only look for some model."""
-        program = find_program(("optimathsat",), self.variable)
-        if program is None:
-            raise BackendError(f"The program optimathsat was not found; set {self.variable} to its path.")
+        program = need_program(self.programs, self.variable)
+        run.details.setdefault("solver", run.version_of(program, "-version"))
         return [program, "-optimization=true", str(run.path)]
 
     def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> MaxSatAnswers:

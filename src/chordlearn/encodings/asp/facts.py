@@ -16,7 +16,13 @@ from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.problem import Problem
 from chordlearn.system.text import shown
 
-RULE_FILES = ("paper", "edges", "elimination")
+RULE_FILES = {
+    "paper": ("paper", ""),
+    "paper-implied": ("paper", "#const implied = 1. [override]\n"),
+    "edges": ("edges", ""),
+    "elimination": ("elimination", ""),
+}
+"""The file of each encoding, and what is added to it."""
 
 
 def rules(encoding: str) -> str:
@@ -25,7 +31,8 @@ def rules(encoding: str) -> str:
     >>> "Möbius" in rules("edges")
     True
     """
-    return files(__package__).joinpath(f"{encoding}.lp").read_text(encoding="utf-8")
+    file, added = RULE_FILES[encoding]
+    return files(__package__).joinpath(f"{file}.lp").read_text(encoding="utf-8") + added
 
 
 def facts(problem: Problem, candidates: Candidates, encoding: str) -> str:
@@ -73,7 +80,7 @@ def fact_lines(problem: Problem, candidates: Candidates, encoding: str) -> Itera
         larger = (mask for mask in minimal_forbidden(problem, candidates) if mask.bit_count() > 2)
         for number, mask in enumerate(larger, len(numbers)):
             yield " ".join([f"excluded({number}).", *(f"member({number},{i})." for i in members(mask))])
-    if encoding == "paper":
+    if RULE_FILES[encoding][0] == "paper":
         for (first, c), (second, d) in combinations(list(numbers.items())[1:], 2):
             shared = first & second
             if shared in (first, second):

@@ -20,7 +20,9 @@ from chordlearn.report.graph_files import read_graph
 from chordlearn.report.outputs import KINDS, kind_of, saved_kind
 from chordlearn.report.pictures.graph import draw_graph, draw_junction_tree
 from chordlearn.report.pictures.heatmap import draw_heatmap
+from chordlearn.report.pictures.race import draw_cactus, draw_sizes
 from chordlearn.report.pictures.trace import draw_trace, read_trace
+from chordlearn.report.table1 import read_records
 from chordlearn.system.files import is_stream
 from chordlearn.system.json import parse_json, read_text
 
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
 
 INFORMATION = "conditional mutual information (nats)"
 FREQUENCY = "share of bootstrap networks"
-PICTURES = ("graph", "junction-tree", "heatmap", "trace")
+PICTURES = ("graph", "junction-tree", "heatmap", "trace", "cactus", "sizes")
 OF_NETWORKS: tuple[str, ...] = PICTURES[:3]
 OF_GRAPHS: tuple[str, ...] = PICTURES[:2]
 OF_FILES: dict[str, tuple[str, ...]] = {
     "trace": ("trace",),
+    "records": ("cactus", "sizes"),
     "bootstrap": ("heatmap",),
     **dict.fromkeys(("checkpoint", "adjacency", "graphml", "dot"), OF_GRAPHS),
 }
@@ -61,12 +64,13 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     ----------
     source
         A result, a network with or without tables, or a bootstrap; or the path of one of these, of a
-        checkpoint, a trace, the JSON of `chordlearn edges`, or a graph (`.csv`, `.graphml`, `.dot`). Where
-        tables are known, or the data of a result can be read again, the strength of an edge shows in its
-        line.
+        checkpoint, a trace, the JSON of `chordlearn edges`, the records of `chordlearn table1`, or a graph
+        (`.csv`, `.graphml`, `.dot`). Where tables are known, or the data of a result can be read again, the
+        strength of an edge shows in its line.
     kind
-        `"graph"`, `"junction-tree"`, `"heatmap"` (the strengths of the edges) or `"trace"`; by default the
-        graph, of a bootstrap the heatmap and of a trace the trace, which is all they have.
+        `"graph"`, `"junction-tree"`, `"heatmap"` (the strengths of the edges) or `"trace"`; of records
+        `"cactus"` (the seconds of each solver's proofs, rising) or `"sizes"` (of their inputs). By default
+        the first that the source has.
     data
         What a result was learned from, if it is no longer where it was.
 
@@ -91,6 +95,9 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     if chosen == "trace":
         assert path is not None
         return draw_trace(read_trace(path))
+    if chosen in OF_FILES["records"]:
+        assert path is not None
+        return {"cactus": draw_cactus, "sizes": draw_sizes}[chosen](read_records(path))
     needed = chosen == "heatmap"
     given = _of_object(source, data, needed) if path is None else _of_file(path, found, data, needed)
     if needed:
