@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.slow
 def test_cpp_unit_tests(root: Path, tmp_path: Path) -> None:
     if not any(shutil.which(name) for name in ("c++", "g++", "clang++")):
         pytest.skip("there is no C++ compiler")

@@ -25,8 +25,8 @@ MODULES = [
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 SCRIPTS = sorted((ROOT / "examples").glob("*.py"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-SLOW = {"gallery.md": pytest.mark.slow}
-"""It draws every picture anew."""
+SLOW = dict.fromkeys(("gallery.md", "cluster.md"), pytest.mark.slow)
+"""One draws every picture anew, the other starts workers in every block."""
 SURVEY = "age,income\n" + "old,high\nyoung,low\nold,low\nyoung,low\n" * 9
 """The table of the reader, as pages call it that have none of their own."""
 

@@ -28,10 +28,10 @@ def in_shell(line: str, folder: Path, command: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.parametrize("table", MESSY, ids=lambda table: table.name)
-def test_from_a_messy_table_to_a_report(table: Messy, command: str, tmp_path: Path) -> None:
+def test_from_a_messy_table_to_a_report(table: Messy, call, command: str, tmp_path: Path) -> None:
     path = table.write(tmp_path)
     name = f"./{path.name}" if path.name.startswith("-") else path.name
-    described = in_shell(f"chordlearn data '{name}' --json d.json", tmp_path, command)
+    described = call("data", name, "--json", "d.json")
     assert described.returncode == 0, described.stderr
     account = json.loads((tmp_path / "d.json").read_text(encoding="utf-8"))
     verdicts = {column["name"]: column["verdict"] for column in account["columns"]}

@@ -53,11 +53,6 @@ def compare_solvers(
     """Solve random problems with every installed solver until the time is up, and count into ``tally``.
 
     ``numbers`` are those of the problems, by default all from 0; ``report`` is called after every run.
-
-    >>> tally = Tally()
-    >>> compare_solvers(tally, seconds=60, numbers=[0])
-    >>> tally.problems, tally.runs["native"]["proved"], tally.disagreements
-    (1, 1, [])
     """
     end = time.monotonic() + seconds
     names = installed_backends()
