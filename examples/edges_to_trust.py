@@ -7,7 +7,7 @@ import chordlearn as cl
 
 data = cl.read("econ")
 network = cl.fit(cl.learn(data), data)
-strengths = cl.edge_strengths(network, data, cl.BDeu())
+strengths = cl.edge_strengths(network, data, score=cl.BDeu())
 resampled = cl.bootstrap(data, samples=50, seed=1)
 
 print(f"{'edge':<36}{'score lost':>12}{'came back':>12}")

@@ -13,9 +13,9 @@ import pytest
 import chordlearn as cl
 
 
-def returned() -> dict[str, Any]:
+def returned(folder: Path) -> dict[str, Any]:
     """One of everything that goes to JSON."""
-    result = cl.learn("econ", max_clique=3)
+    result = cl.learn("econ", max_clique=3, top=2, backend="native")
     net, data = cl.fit(result), cl.read("econ")
     report = cl.verify(result)
     found = cl.bootstrap("econ", samples=2, max_clique=3)
@@ -26,19 +26,28 @@ def returned() -> dict[str, Any]:
         "comparison": cl.compare(result.network, net.structure),
         "bootstrap": found,
         "replicate": found.replicates[0],
-        "strength": cl.edge_strengths(net, data, cl.BDeu())[0],
+        "strength": cl.edge_strengths(net, data, score=cl.BDeu())[0],
         "report": report,
         "check": report.checks[0],
         "survey": cl.survey("econ"),
         "score": cl.BDeu(ess=2.0),
         "distribution": net.joint(net.variables[:2]),
         "explanation": net.mpe(),
+        "runner-up": result.runners_up[0],
+        "claim": result.claims[0],
+        "structure": net.structure,
+        "junction edge": net.structure.junction_tree[0],
+        "estimation": net.estimation,
+        "fit of a variable": cl.evaluate(net, "econ").variables[net.variables[0]],
+        "solver": cl.solvers()[0],
+        "bundled set": cl.bundled()[0],
+        "encoded": cl.encode("heart", folder / "heart.wcnf"),
     }
 
 
 @pytest.fixture(scope="module")
-def objects() -> dict[str, Any]:
-    return returned()
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    return returned(tmp_path_factory.mktemp("encoded"))
 
 
 def test_to_dict_gives_a_dict_and_to_json_its_text(objects: dict[str, Any]) -> None:
@@ -94,6 +103,19 @@ def test_the_graph_of_a_result_goes_to_networkx() -> None:
     pytest.importorskip("networkx")
     result = cl.learn("heart")
     assert {frozenset(edge) for edge in result.to_networkx().edges} == set(map(frozenset, result.edges))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow", "polars"])
+def test_data_frames_come_back_as_the_kind_that_went_in(kind: str) -> None:
+    net = cl.fit(cl.learn("heart"))
+    columns = {name: ["y", None] for name in net.variables}
+    frame: Any = getattr(pytest.importorskip(kind), "table" if kind == "pyarrow" else "DataFrame")(columns)
+    for filled in (net.complete(frame), cl.impute(net, frame).frame):
+        assert type(filled) is type(frame)
+        assert list(map(str, filled["smoke"])) == ["y", str(net.complete(columns)["smoke"][1])]
+    if kind == "pandas":
+        frame.index = ["first", "second"]
+        assert list(net.complete(frame).index) == ["first", "second"]
 
 
 def test_compare_takes_results_and_networks_with_tables() -> None:

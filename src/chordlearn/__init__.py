@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chordlearn.backends.base.registry import Solver, solvers
     from chordlearn.certificate.results import Check, Report
     from chordlearn.data import Dataset, Survey, bundled, read, survey
+    from chordlearn.data.origins import BundledSet
     from chordlearn.graphs import count_chordal_graphs
     from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
     from chordlearn.network.distribution import Distribution
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from chordlearn.network.evidence import parse_evidence
     from chordlearn.network.fitted import Explanation, FittedNetwork
     from chordlearn.network.parameters import Estimation
-    from chordlearn.network.result import Result, RunnerUp
+    from chordlearn.network.result import Claim, Result, RunnerUp
     from chordlearn.parallel import Workers
     from chordlearn.pipeline.comparing import ScoreComparison, compare_scores
     from chordlearn.pipeline.decoding import decode
@@ -63,8 +64,10 @@ __all__ = [
     "QNML",
     "BDeu",
     "Bootstrap",
+    "BundledSet",
     "Check",
     "ChordalNetwork",
+    "Claim",
     "Comparison",
     "CustomScore",
     "Dataset",
@@ -125,6 +128,7 @@ _NAMES = {
     "backends.base.registry": "Solver solvers",
     "certificate.results": "Check Report",
     "data": "Dataset Survey bundled read survey",
+    "data.origins": "BundledSet",
     "graphs": "count_chordal_graphs",
     "network.chordal": "ChordalNetwork JunctionEdge",
     "network.distribution": "Distribution",
@@ -132,7 +136,7 @@ _NAMES = {
     "network.evidence": "parse_evidence",
     "network.fitted": "Explanation FittedNetwork",
     "network.parameters": "Estimation",
-    "network.result": "Result RunnerUp",
+    "network.result": "Claim Result RunnerUp",
     "parallel": "Workers",
     "pipeline.comparing": "ScoreComparison compare_scores",
     "pipeline.decoding": "decode",

@@ -22,8 +22,8 @@ from chordlearn.network.evaluation import compare, recorded_function, score_netw
 def test_edge_strengths(name: str) -> None:
     result, data = cl.learn(name, threads=1), cl.read(name)
     net = cl.fit(result)
-    removed = cl.edge_strengths(net, data, cl.BDeu())
-    relearned = {one.edge: one for one in cl.edge_strengths(net, data, cl.BDeu(), relearn=True)}
+    removed = cl.edge_strengths(net, data, score=cl.BDeu())
+    relearned = {one.edge: one for one in cl.edge_strengths(net, data, score=cl.BDeu(), relearn=True)}
     assert tuple(one.edge for one in removed) == result.edges
     for one in removed:
         a, b = map(net.variables.index, one.edge)
@@ -49,7 +49,7 @@ def test_an_edge_in_the_middle_is_relearned_and_a_required_one_is_not_lost() -> 
     data = cl.read({"a": a, "b": b ^ (a & (rng.random(400) < 0.5)), "c": a ^ b, "d": (a | b)})
     structure = cl.ChordalNetwork.from_cliques("abcd", ["abc", "abd"], data.states)
     net = cl.fit(structure, data)
-    found = {one.edge: one for one in cl.edge_strengths(net, data, cl.BIC(), require=[("b", "c")])}
+    found = {one.edge: one for one in cl.edge_strengths(net, data, score=cl.BIC(), require=[("b", "c")])}
     assert found["a", "b"].by == "relearning"
     assert found["b", "c"].loss is None
     assert found["a", "d"].by == "removal"
@@ -65,7 +65,7 @@ def test_resampling_depends_on_seed_and_number_only() -> None:
 
 
 def test_bootstrap(tmp_path: Path) -> None:
-    found = cl.bootstrap("econ", samples=20, jobs=1, seed=3)
+    found = cl.bootstrap("econ", samples=20, threads=1, seed=3)
     assert len(found.replicates) == found.proved == 20
     assert sum(found.networks.values()) == pytest.approx(1)
     for replicate in found.replicates[:3]:
@@ -76,9 +76,9 @@ def test_bootstrap(tmp_path: Path) -> None:
     share = np.mean([any({"Age", "Child"} <= set(c) for c in r.cliques) for r in found.replicates])
     assert found.edges["Age", "Child"] == share
     assert list(found.edges.values()) == sorted(found.edges.values(), reverse=True)
-    parallel = cl.bootstrap("econ", samples=20, jobs=2, seed=3, journal=tmp_path / "j.jsonl")
+    parallel = cl.bootstrap("econ", samples=20, threads=2, seed=3, journal=tmp_path / "j.jsonl")
     assert parallel.replicates == found.replicates
-    more = cl.bootstrap("econ", samples=22, jobs=2, seed=3, journal=tmp_path / "j.jsonl")
+    more = cl.bootstrap("econ", samples=22, threads=2, seed=3, journal=tmp_path / "j.jsonl")
     assert [(r.cliques, r.from_journal) for r in more.replicates[:20]] == [
         (r.cliques, True) for r in found.replicates
     ]
@@ -106,7 +106,7 @@ def test_an_interrupt_while_the_journal_is_written_keeps_what_is_finished(
 
     monkeypatch.setattr(Journal, "add", interrupted_add)
     path = tmp_path / "journal.jsonl"
-    found = cl.bootstrap("econ", samples=1000, jobs=2, journal=path)
+    found = cl.bootstrap("econ", samples=1000, threads=2, journal=path)
     assert 3 <= len(found.replicates) < 1000
     assert path.read_bytes().count(b"\n") == 1 + len(found.replicates)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -47,10 +47,10 @@ def test_a_network_that_does_not_score_what_the_journal_says(
     change: Callable[[Line], object], why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "journal.jsonl"
-    cl.bootstrap("heart", samples=3, journal=path, jobs=1)
+    cl.bootstrap("heart", samples=3, journal=path, threads=1)
     forge(path, change)
     with pytest.raises(InputError, match=f"cannot be resumed, because its network of sample 0 .*{why}"):
-        cl.bootstrap("heart", samples=3, journal=path, jobs=1)
+        cl.bootstrap("heart", samples=3, journal=path, threads=1)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,17 @@ def test_a_network_that_does_not_score_what_the_journal_says(
 )
 def test_a_network_that_breaks_the_constraints(options: dict[str, Any], tmp_path: Path) -> None:
     free, path = tmp_path / "free.jsonl", tmp_path / "journal.jsonl"
-    cl.bootstrap("heart", samples=1, journal=free, jobs=1)
-    cl.bootstrap("heart", samples=1, journal=path, jobs=1, **options)
+    cl.bootstrap("heart", samples=1, journal=free, threads=1)
+    cl.bootstrap("heart", samples=1, journal=path, threads=1, **options)
     header = path.read_text(encoding="utf-8").splitlines()[0]
     path.write_text(f"{header}\n{free.read_text(encoding='utf-8').splitlines()[1]}\n", encoding="utf-8")
     with pytest.raises(InputError, match="breaks the constraints"):
-        cl.bootstrap("heart", samples=1, journal=path, jobs=1, **options)
+        cl.bootstrap("heart", samples=1, journal=path, threads=1, **options)
 
 
 def test_a_poor_network_with_its_true_score_is_not_proved(run: RunCommand, tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    cl.bootstrap("heart", samples=4, seed=1, journal=path, jobs=1)
+    cl.bootstrap("heart", samples=4, seed=1, journal=path, threads=1)
     data, complete = cl.read("heart"), cl.ChordalNetwork.from_cliques(HEART, [HEART])
 
     def pretend(line: Line) -> None:
@@ -78,7 +78,7 @@ def test_a_poor_network_with_its_true_score_is_not_proved(run: RunCommand, tmp_p
         line.update(cliques=[HEART], score=score, status="optimal")
 
     forge(path, pretend)
-    found = cl.bootstrap("heart", samples=5, seed=1, journal=path, jobs=1)
+    found = cl.bootstrap("heart", samples=5, seed=1, journal=path, threads=1)
     assert (found.proved, found.from_journal) == (1, 4)
     assert [r.status for r in found.replicates] == ["feasible"] * 4 + ["optimal"]
     done = run("bootstrap", "heart", "--samples", "5", "--seed", "1", "--journal", path)
@@ -93,6 +93,6 @@ def penalised_likelihood(_variables: tuple[str, ...], counts: Any, cells: float)
 def test_a_function_of_ones_own_scores_again(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     score = cl.CustomScore(penalised_likelihood)
-    first = cl.bootstrap("heart", samples=2, journal=path, jobs=1, score=score)
-    again = cl.bootstrap("heart", samples=2, journal=path, jobs=1, score=score)
+    first = cl.bootstrap("heart", samples=2, journal=path, threads=1, score=score)
+    again = cl.bootstrap("heart", samples=2, journal=path, threads=1, score=score)
     assert [r.score for r in again.replicates] == pytest.approx([r.score for r in first.replicates])

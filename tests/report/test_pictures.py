@@ -144,7 +144,7 @@ def test_strengths_are_those_of_the_edges_command() -> None:
     econ, data = cl.fit(cl.learn("econ")), cl.read("econ")
     losses = removal_losses(econ, data, cl.BDeu())
     information = edge_information(econ)
-    for found in edge_strengths(econ, data, cl.BDeu()):
+    for found in edge_strengths(econ, data, score=cl.BDeu()):
         assert found.conditional_mutual_information == pytest.approx(information[found.edge], abs=1e-12)
         assert losses[found.edge] == (found.loss if found.by == "removal" else None)
 

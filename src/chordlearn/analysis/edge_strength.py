@@ -17,6 +17,7 @@ from chordlearn.network.evaluation import recorded_function, score_network, valu
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.propagation import Table
 from chordlearn.pipeline.fitting import data_of
+from chordlearn.pipeline.inputs import chosen_function
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
@@ -43,8 +44,8 @@ class EdgeStrength(JsonMixin):
 def edge_strengths(
     network: FittedNetwork,
     data: Any = None,
-    function: ScoreFunction | None = None,
     *,
+    score: str | ScoreFunction | None = None,
     relearn: bool = False,
     max_clique: int | None = None,
     require: Iterable[Edge] | None = None,
@@ -70,10 +71,11 @@ def edge_strengths(
     require = recorded.required if require is None else require
     forbid = recorded.forbidden if forbid is None else forbid
     data = data_of(network, data)
-    function = function or recorded_function(network.provenance.get("score_function"))
+    recorded_score = network.provenance.get("score_function")
+    function = recorded_function(recorded_score) if score is None else chosen_function(score)
     structure = network.structure
     losses = removal_losses(network, data, function)
-    score = score_network(structure, data, function)
+    whole = score_network(structure, data, function)
     needed = {frozenset(edge) for edge in require}
     table: ScoreTable | None = None
     found = []
@@ -87,7 +89,7 @@ def edge_strengths(
             if table is None:
                 table = compute_scores(data, function, max_size=max_clique, threads=threads or 1)
             best = _best_score(table, max_clique, require, (*forbid, edge), threads)
-            loss, by = None if best is None else score - best, "relearning"
+            loss, by = None if best is None else whole - best, "relearning"
         found.append(EdgeStrength(edge, loss, by, information))
     return tuple(found)
 

@@ -227,7 +227,7 @@ def bootstrap(
     samples: int = 200,
     seed: int = 0,
     journal: str | os.PathLike[str] | None = None,
-    jobs: int | None = None,
+    threads: int | None = None,
     cluster: str | Executor | Workers | None = None,
     observer: Observer | None = None,
     score: str | ScoreFunction = "bdeu",
@@ -246,7 +246,7 @@ def bootstrap(
         A file to which every finished network is added (JSON lines). If it has networks of an earlier run
         with the same data, score, constraints and seed, those are scored again but not learned again, and
         do not count as proved.
-    jobs
+    threads
         How many networks to learn at a time, one thread each; by default as many as there are processors.
     cluster
         Learn them on a cluster or by an executor, as in :func:`chordlearn.learn`; the networks are the same.
@@ -270,7 +270,7 @@ def bootstrap(
     dataset = read(data, progress=telling_rows(observer), **_popped(rest, READING))
     if journal is not None:
         refuse_replacing(journal, dataset.source)
-    jobs = jobs or usable_processors()
+    threads = threads or usable_processors()
     assert cluster is None or isinstance(cluster, Workers)
     if cluster is not None and isinstance(function, CustomScore):
         raise InputError(
@@ -280,7 +280,7 @@ def bootstrap(
     # They are gone through again for every network.
     rest |= {kind: list(rest[kind]) for kind in ("require", "forbid") if kind in rest}
     observer.progress("learning the network of the data", None, None)
-    original = learn(dataset, score=function, threads=jobs, **rest)
+    original = learn(dataset, score=function, threads=threads, **rest)
     if original.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     book = None if journal is None else Journal(Path(journal), _header(original, dataset, seed))
@@ -290,7 +290,7 @@ def bootstrap(
             done = {} if book is None else _from_journal(book, dataset, function, original, seed, samples)
             rows = [(seed, number, function, rest) for number in range(samples) if number not in done]
             with ExitStack() as opened:
-                workers = cluster or opened.enter_context(Workers(jobs))
+                workers = cluster or opened.enter_context(Workers(threads))
                 for replicate in _learned(
                     workers, dataset, rows, observer, samples, lambda: interrupts.pressed
                 ):

@@ -12,6 +12,7 @@ from chordlearn.cli.options import (
     CONSTRAINTS,
     READING,
     SCORE,
+    THREADS,
     ClusterOption,
     DataArgument,
     ForceOption,
@@ -40,19 +41,11 @@ RESAMPLING = {
     ),
     "backend": option(None, str, "auto", "Learns each network.", metavar="NAME"),
     "time_limit": option(None, float | None, None, "For each network.", metavar="SECONDS"),
-    "jobs": option(
-        None,
-        int | None,
-        None,
-        "How many networks to learn at a time. [dim](default: one per core)[/dim]",
-        "--threads",
-        min=1,
-    ),
 }
 """As :func:`chordlearn.bootstrap` takes them."""
 
 
-@taking(RESAMPLING, SCORE, CONSTRAINTS, READING)
+@taking(RESAMPLING, SCORE, CONSTRAINTS, THREADS, READING)
 def bootstrap_command(
     data: DataArgument,
     cluster: ClusterOption = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,6 +134,20 @@ def _codes_of(
                 raise unseen_state(name, label, states)
             code.setdefault(label, HIDDEN)
     return [code_of_missing if label is None else code[label] for label in labels]
+
+
+def same_kind(frame: pl.DataFrame, data: Any) -> Any:
+    """The frame as the kind of data frame that ``data`` is: of pandas, with its index, or arrow; else polars.
+
+    >>> import pandas, polars
+    >>> same_kind(polars.DataFrame({"a": ["x"]}), pandas.DataFrame({"a": [None]}, index=[7])).index.tolist()
+    [7]
+    """
+    kind = type(data).__module__.partition(".")[0]
+    if kind == "pandas":
+        pandas = import_module("pandas")
+        return pandas.DataFrame({column.name: column.to_list() for column in frame}, index=data.index)
+    return frame.to_arrow() if kind == "pyarrow" else frame
 
 
 def unseen_state(name: str, label: object, states: Sequence[str]) -> InputError:

@@ -12,12 +12,13 @@ from typing import Any
 
 from chordlearn.errors import InputError
 from chordlearn.system.files import is_stream, place_of
+from chordlearn.system.json import JsonMixin
 
 FOLDER = Path(__file__).parent / "bundled"
 
 
 @dataclass(frozen=True)
-class BundledSet:
+class BundledSet(JsonMixin):
     """What is known of a bundled data set."""
 
     name: str

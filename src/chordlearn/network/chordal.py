@@ -21,6 +21,7 @@ from chordlearn.graphs import (
     members,
     separators,
 )
+from chordlearn.system.json import JsonMixin
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ States = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class JunctionEdge:
+class JunctionEdge(JsonMixin):
     """Two neighbouring cliques of a junction tree and what they share."""
 
     cliques: tuple[int, int]
@@ -40,7 +41,7 @@ class JunctionEdge:
 
 
 @dataclass(frozen=True)
-class ChordalNetwork:
+class ChordalNetwork(JsonMixin):
     """A chordal graph over named variables, given by its maximal cliques.
 
     Build one with :meth:`from_cliques` or :meth:`from_edges`; the constructor trusts its input.

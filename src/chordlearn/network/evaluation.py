@@ -24,7 +24,7 @@ from chordlearn.system.json import JsonMixin, plain_values
 
 
 @dataclass(frozen=True)
-class VariableFit:
+class VariableFit(JsonMixin):
     """How well a variable follows from all others."""
 
     accuracy: float | None

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.ordered_rows import Rows, read_rows
+from chordlearn.data.ordered_rows import Rows, read_rows, same_kind
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.graphs import junction_forest
@@ -290,8 +290,10 @@ class FittedNetwork(JsonMixin):
                 codes[:, place] = values
         return codes
 
-    def complete(self, data: Any, *, draw: bool = False, seed: int | None = None) -> pl.DataFrame:
+    def complete(self, data: Any, *, draw: bool = False, seed: int | None = None) -> Any:
         """Fill in missing values: those most probable together, or drawn given what each row has.
+
+        A data frame of pandas or arrow comes back as one; anything else as one of polars.
 
         >>> import chordlearn as cl
         >>> heart = cl.fit(cl.learn("heart"), "heart")
@@ -299,7 +301,7 @@ class FittedNetwork(JsonMixin):
         >>> heart.complete(rows).rows()[1]
         ('y', 'y', 'n', 'y', 'y', 'y')
         """
-        return self.frame(self.complete_codes(self.codes(data), draw=draw, seed=seed))
+        return same_kind(self.frame(self.complete_codes(self.codes(data), draw=draw, seed=seed)), data)
 
     def complete_codes(
         self, codes: NDArray[np.int32], *, draw: bool = False, seed: int | None = None

@@ -22,6 +22,7 @@ from chordlearn.data.ordered_rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError, option
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.propagation import Table, flat_index
+from chordlearn.system.json import JsonMixin
 
 METHODS = ("posterior-mean", "maximum-likelihood")
 DEFAULT_ESS = 1.0
@@ -29,7 +30,7 @@ MOST_CELLS = 1 << 27
 
 
 @dataclass(frozen=True)
-class Estimation:
+class Estimation(JsonMixin):
     """How tables are made from counts."""
 
     method: str = "posterior-mean"

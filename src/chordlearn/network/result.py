@@ -47,14 +47,14 @@ ListedEdge = Annotated[list[str], Meta(min_length=2, max_length=2, extra_json_sc
 LogValue = Annotated[float, Meta(description="a number, or null for infinity")]
 
 
-class RunnerUp(msgspec.Struct, frozen=True):
+class RunnerUp(JsonMixin, msgspec.Struct, frozen=True):
     """Another network that came close."""
 
     score: float
     cliques: tuple[Names, ...]
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(JsonMixin, msgspec.Struct, frozen=True):
     """What is known of the networks of a class: the best one found, and a bound that none of them exceeds."""
 
     among: Annotated[

@@ -30,6 +30,7 @@ from chordlearn.problem.candidates import Candidates, reduce_candidates
 from chordlearn.problem.constraints import Constraints, Edge
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.system.files import writing
+from chordlearn.system.json import JsonMixin
 from chordlearn.system.text import json_text
 
 LARGEST_TOTAL = 2**62
@@ -39,7 +40,7 @@ FORMATS = ("wcnf", "wcnf-classic", "opb", "smt2", "lp", "mps")
 
 
 @dataclass(frozen=True)
-class Encoded:
+class Encoded(JsonMixin):
     """What was written: the model, the map beside it, and how large the model is."""
 
     model: Path

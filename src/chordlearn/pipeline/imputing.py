@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from chordlearn.data.ordered_rows import read_rows
+from chordlearn.data.ordered_rows import read_rows, same_kind
 from chordlearn.network.fitted import FittedNetwork
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
 class Imputation:
-    """A table as it was, but for what was missing."""
+    """A table without its gaps."""
 
-    frame: pl.DataFrame
+    frame: Any
+    """As the data were given: a data frame of pandas or arrow, else one of polars."""
     filled: dict[str, int]
     """How many values of each variable were filled in."""
 
@@ -49,4 +47,4 @@ def impute(network: FittedNetwork, data: Any, *, draw: bool = False, seed: int |
             values = [new if gap else kept for new, kept, gap in zip(chosen, old, gaps, strict=True)]
             frame = frame.with_columns(pl.Series(name, values, dtype=pl.String))
     filled = (codes < 0).sum(axis=0).tolist()
-    return Imputation(frame, dict(zip(network.variables, filled, strict=True)))
+    return Imputation(same_kind(frame, data), dict(zip(network.variables, filled, strict=True)))

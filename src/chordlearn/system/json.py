@@ -34,7 +34,7 @@ class JsonMixin:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain JSON values."""
-        return dict(plain_values(msgspec.to_builtins(self)))
+        return dict(plain_values(msgspec.to_builtins(self, enc_hook=plain_values)))
 
     def to_json(self) -> str:
         """The same as JSON text."""

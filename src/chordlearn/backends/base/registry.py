@@ -10,6 +10,7 @@ from typing import Protocol
 from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.run import Run
 from chordlearn.errors import BackendError
+from chordlearn.system.json import JsonMixin
 
 GROUP = "chordlearn.backends"
 
@@ -41,7 +42,7 @@ class Capabilities:
 
 
 @dataclass(frozen=True)
-class Solver:
+class Solver(JsonMixin):
     """A backend as :func:`solvers` lists it."""
 
     name: str
