@@ -123,13 +123,32 @@ def score_in_words(result: Result) -> str:
 
 
 def _print_numbers(result: Result, console: Console) -> None:
-    numbers = {"score": result.score, "bound": result.bound, "gap": result.gap}
+    numbers = {"score": result.score}
+    if says_something(result.gap, result.score):
+        numbers |= {"bound": result.bound, "gap": result.gap}
     texts = {name: f"{value:.6f}" if math.isfinite(value) else "unknown" for name, value in numbers.items()}
     if result.status == "none":
         texts["score"] = "none"
     width = max(map(len, texts.values()))
     for name, text in texts.items():
         console.print(Padding(plain(f"{name:<5}  {text:>{width}}"), INDENT, expand=False))
+    if result.status == "feasible" and len(result.claims) > 1:
+        for networks, known, score in claims_in_words(result):
+            line = f"{networks:<27}  {known:<22}  {score:>{width}}"
+            console.print(Padding(plain(line, style="dim"), INDENT, expand=False))
+
+
+def claims_in_words(result: Result) -> list[tuple[str, str, str]]:
+    """Of each class of networks: which these are, what is known of the best one, and its score."""
+    lines = []
+    for claim in result.claims:
+        largest = claim.among.get("max_clique")
+        networks = "all networks" if largest is None else f"cliques of at most {largest}"
+        known = "proved" if claim.status == "optimal" else "not proved"
+        if known == "not proved" and says_something(claim.gap, claim.score):
+            known = f"within {claim.gap:.6g}"
+        lines.append((networks, known, f"{claim.score:.6f}"))
+    return lines
 
 
 def _print_sets(console: Console, noun: str, sets: Sequence[Sequence[str]]) -> None:

@@ -30,6 +30,8 @@ SHORTEST_SECONDS = 0.001
 """Some solvers take 0 seconds for no limit."""
 NEWS = 0.9
 """A gap that falls to so much of what it was is worth going on for."""
+LONG_SECONDS = 10.0
+"""So long without news is worth mentioning."""
 GOOD_PART = 0.05
 """So is a long search of which so much more is done."""
 SAME_SCORE = 1e-6
@@ -176,6 +178,17 @@ class Run:
         if not self._share <= share < self._share + GOOD_PART:
             self._share = share
             self._latest_news = time.monotonic()
+
+    @property
+    def activity_in_words(self) -> str:
+        """How far the proof has come, what goes on, and since when nothing has got better."""
+        claims = list(self.claims.values())
+        proved = [claim.largest for claim in claims if claim.bound - claim.score <= self.tolerance]
+        parts = [f"proved for cliques of at most {max(proved)}"] if proved else []
+        parts += [self.activity] if self.activity else []
+        if self.seconds_without_news >= LONG_SECONDS:
+            parts.append(f"no news for {self.seconds_without_news:.0f} s")
+        return ", ".join(parts)
 
     def _note_gap(self, largest: int | None, gap: float) -> None:
         known = self._gaps.get(largest, math.inf)

@@ -44,7 +44,9 @@ def solve_in_blocks(run: Run, backend: Backend) -> Outcome:
         return searched
     ladder = Ladder(run, branch=False)
     watched = watch(
-        ladder.climb, deadline=run.deadline, poll=lambda _: run.report("reducing", run.activity, again=True)
+        ladder.climb,
+        deadline=run.deadline,
+        poll=lambda _: run.report("reducing", run.activity_in_words, again=True),
     )
     if watched.value is None:
         late = StopReason.TIME_LIMIT if run.is_late else StopReason.TOO_LARGE

@@ -95,7 +95,7 @@ class Waves:
         """What the search does, or the bound if it goes on alone."""
         run = self.run
         alone = self.search.ended and self.bound is not None and self.bound.is_at_work
-        run.report("proving" if alone else "searching", run.activity, again=True)
+        run.report("proving" if alone else "searching", run.activity_in_words, again=True)
 
     def after_wave(self) -> None:
         """Keep the network and the state; called from the working thread."""

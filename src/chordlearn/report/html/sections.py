@@ -17,7 +17,13 @@ from chordlearn.errors import as_flags, call
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.scenes import printable
-from chordlearn.report.terminal import idle_columns_sentences, score_in_words, status_sentence, ties_sentence
+from chordlearn.report.terminal import (
+    claims_in_words,
+    idle_columns_sentences,
+    score_in_words,
+    status_sentence,
+    ties_sentence,
+)
 
 
 def text(value: object) -> str:
@@ -141,6 +147,10 @@ def proof(result: Result) -> str:
             ("candidates: sets that might be complete", f"{before:,}"),
             ("excluded by their bounds", f"{before - after:,}{share}"),
             ("left to search", f"{after:,}"),
+        ]
+    if len(result.claims) > 1:
+        rows += [
+            (f"best of {networks}", f"{known}, {score}") for networks, known, score in claims_in_words(result)
         ]
     if "score_error" in result.details:
         rows.append(("score off by at most", f"{result.details['score_error']:.3g}"))

@@ -82,8 +82,7 @@ def draw_trace(events: Sequence[Event]) -> Figure:
     _steps(axes, bounds, end, "bound", BOUND_COLOUR, "--", "s")
     _name_ends(axes, scores, bounds, end)
     if above:
-        until = f"until {bounds[0][0]:.0f} s" if bounds else "all the time"
-        note = f"bound far above the picture {until}"
+        note = "bound far above the picture" + (f" until {bounds[0][0]:.0f} s" if bounds else "")
         axes.annotate(note, (0.01, 0.98), xycoords="axes fraction", va="top", fontsize=7, color=BOUND_COLOUR)
     _name_stages(axes, events)
     axes.set_xlim(start, end if end > start else start + 1.0)
