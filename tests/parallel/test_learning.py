@@ -67,6 +67,7 @@ def test_neighbourhoods(cluster: Workers) -> None:
     assert_same(waves(problem, 20, everything_travels), waves(problem, 20))
 
 
+@pytest.mark.slow
 def test_neighbourhoods_when_a_worker_is_killed_half_way() -> None:
     pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
     problem = problem_of(40)
