@@ -63,8 +63,11 @@ def test_learn_saves_networks_with_tables(call, tmp_path: Path) -> None:
 
 def test_learn_reads_a_table_once_and_remembers_how(call, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,b,junk\n" + "x,0,1\ny,1,2\n?,1,3\n" * 9)
-    done = call("learn", "t.csv", "--drop", "junk", "--missing", "category", "--save", "n.chord.json")
+    options = ("--drop", "junk", "--missing", "category", "--save", "n.chord.json", "--json", "r.json")
+    done = call("learn", "t.csv", *options)
     assert done.returncode == 0, done.stderr
+    # To take over a data set that was read takes a hundredth of that.
+    assert json.loads((tmp_path / "r.json").read_text())["seconds"]["read"] > 1e-4
     net = cl.load_network(tmp_path / "n.chord.json")
     assert net.provenance["data"]["options"] == {"drop": ["junk"], "missing": "category"}
     assert net.states[0] == ("x", "y", "?")

@@ -148,7 +148,9 @@ def test_new_rows_find_the_classes_of_old_exceptions():
 CELLS = {"a": list("xxyyzz"), "b": list("uvuvuv")}
 
 
-@pytest.mark.parametrize("name", ["count", "Freq", "N", "Häufigkeit", "weight", "num"])
+@pytest.mark.parametrize(
+    "name", ["count", "Freq", "N", "Häufigkeit", "weight", "num", "cases", "number of patients", "n_obs"]
+)
 def test_counts_are_recognised_by_name_and_distinct_rows(name):
     table = {**CELLS, name: [3, 0, 5, 2, 2, 9]}
     with pytest.raises(InputError) as caught:
@@ -174,6 +176,19 @@ def test_what_is_no_table_of_counts():
     assert len(read({**people, "weight": weights}).variables) == 17
     with pytest.raises(InputError, match="contingency"):
         read({**people, "count": weights})
+
+
+def test_counts_beyond_what_can_be_added_are_described_and_refused():
+    table = {**CELLS, "count": [2**52 + number for number in range(6)]}
+    found = survey(table)
+    assert [column["name"] for column in found.columns] == ["a", "b", "count"]
+    (problem,) = found.to_dict()["problems"]
+    assert problem.endswith('more than 2^53; scale them down (or counts="none" if it is a variable)')
+    assert (found.options, found.why_not) == (None, "Mend its counts first.")
+    for options in ({}, {"columns": ["a"]}, {"counts": "count"}):
+        with pytest.raises(InputError, match=r"more than 2\^53"):
+            read(table, **options)
+    assert read(table, counts="none").variables == ("a", "b", "count")
 
 
 def test_an_index_does_not_hide_a_table_of_counts():

@@ -35,6 +35,8 @@ ENCODED = {
     "Windows-1252": (lambda text: text.encode("cp1252"), "is not UTF-8 throughout"),
     "UTF-16, little end first": (lambda text: codecs.BOM_UTF16_LE + text.encode("utf-16-le"), "is UTF-16"),
     "UTF-16, big end first": (lambda text: codecs.BOM_UTF16_BE + text.encode("utf-16-be"), "is UTF-16"),
+    "UTF-16 without a mark": (lambda text: text.encode("utf-16-le"), "is UTF-16"),
+    "UTF-16 without a mark, big end first": (lambda text: text.encode("utf-16-be"), "is UTF-16"),
     "UTF-8 with a mark": (lambda text: codecs.BOM_UTF8 + text.encode(), None),
 }
 
@@ -105,6 +107,8 @@ def test_the_command_line_prints_the_note_and_the_result_holds_it(tmp_path: Path
         ('"a;1",b\n1,x\n2,y\n', ("a;1", "b"), ("1", "2")),
         ("a,b;c\n1,x;y\n2,z;y\n", ("a", "b;c"), ("1", "2")),
         ("a,b;c;d\n1,x\n2,z\n", ("a", "b;c;d"), ("1", "2")),
+        ("sep=;\na,b;c\n1;x,y\n2;z\n", ("a,b", "c"), ("1", "2")),
+        ('"sep=|"\n\na;b;d|c\n1;5|x\n2|z\n', ("a;b;d", "c"), ("1;5", "2")),
     ],
 )
 def test_delimiters(tmp_path: Path, text: str, variables: tuple[str, ...], states: tuple[str, ...]) -> None:
@@ -113,6 +117,14 @@ def test_delimiters(tmp_path: Path, text: str, variables: tuple[str, ...], state
     table = open_parts([path])
     assert tuple(table.names) == variables
     assert {state for batch in table.batches([0], True) for state in batch["0"]} == set(states)
+
+
+def test_a_first_line_that_seems_to_be_data_is_mentioned(tmp_path: Path) -> None:
+    data = read(written(tmp_path, b"39,private,77516\n50,state,83311\n50,state,83311\n"))
+    assert data.variables == ("39", "private", "77516")
+    (note,) = data.notes
+    assert note.endswith("such as '39'; if it holds data, put a line of names before it.")
+    assert not read(written(tmp_path, b"sex,2019,2020,2021\nf,1,2,1\nm,2,2,2\n")).notes
 
 
 def workbook(path: Path) -> None:

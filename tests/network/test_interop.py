@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -256,7 +257,7 @@ def test_networkx_agrees_on_the_structure(name: str) -> None:
         assert {frozenset(s) for s in separators} == {frozenset(s) for s in net.structure.separators}
 
 
-WORDS = sorted({*BIF_WORDS, *NET_WORDS, "states", "label", "naïve", "1e5", "int"})
+WORDS = sorted({*BIF_WORDS, *NET_WORDS, "states", "label", "naïve", "1e5", "int", "é", "男", "女", '"', "\\"})
 """Words of BIF and NET, and others that a reader may stumble over."""
 
 
@@ -295,4 +296,5 @@ def test_a_file_says_what_stands_for_which_name(tmp_path: Path) -> None:
     text = network_of_words().export_text("net.bif")
     assert '// type_ stands for "type"\n' in text
     assert '// na_ve stands for "naïve"\n' in text
+    assert re.search(r'\n// \w+ stands for "男" in "[^"]+"\n', text)
     assert 'label = "node";' in network_of_words().export_text("net.net")

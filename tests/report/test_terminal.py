@@ -7,10 +7,12 @@ import math
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.result import Result, build_result
-from chordlearn.report.terminal import print_result, status_sentence
+from chordlearn.report.terminal import adjacency_text, print_result, status_sentence
 
 
 def result(**changes: object) -> Result:
@@ -65,6 +67,12 @@ def test_prints_anything_at_any_width(changes: dict, width: int) -> None:
     page = io.StringIO()
     print_result(result(**changes), Console(file=page, width=width))
     assert page.getvalue()
+
+
+def test_the_matrix_is_aligned_whatever_the_script() -> None:
+    network = ChordalNetwork.from_edges(["性別", "age", "同意, はい？"], [("age", "性別")])
+    head, *lines = adjacency_text(network).splitlines()
+    assert {cell_len(line) for line in [head, *lines]} == {cell_len("3 同意, はい？  · · ╲")}
 
 
 def test_names_are_no_markup() -> None:

@@ -52,7 +52,10 @@ def _print(found: cl.Survey, console: Console) -> None:
         console.print(entry.description, markup=False)
         console.say(entry.source, style="dim")
         console.say()
-    sizes = [f"{len(found.columns)} columns", f"{found.rows:,} rows"]
+    sizes = [
+        f"{number:,} {noun}{'s' * (number != 1)}"
+        for number, noun in ((len(found.columns), "column"), (found.rows, "row"))
+    ]
     if found.distinct_rows is not None:
         sizes.append(f"{found.distinct_rows:,} distinct")
     console.say(" · ".join([found.source, *sizes]))

@@ -149,7 +149,7 @@ def learn_command(
     with_tables = [path for path, kind in save.items() if kind in WITH_TABLES]
     if with_tables and not has_rows:
         raise InputError(f"--save {with_tables[0]} holds tables, but a score file has no data to count.")
-    finishing, dataset = Finishing(), None
+    finishing, dataset, reading = Finishing(), None, 0.0
     with ExitStack() as stack:
         line = stack.enter_context(ProgressLine())
         tracing = None if trace is None else Trace(trace)
@@ -158,9 +158,12 @@ def learn_command(
         notes = stack.enter_context(_noting_why())
         if with_tables or (report is not None and has_rows):
             # Read once: what was learned from is what is counted, also if it comes through a pipe.
+            started = time.perf_counter()
             dataset, options = _read(source, options, observer)
+            reading = time.perf_counter() - started
         given = source if dataset is None else dataset
         result, failures = _learn(given, cluster=workers, observer=observer, **options)
+    result.seconds["read"] += reading
     network = cl.fit(result, dataset) if with_tables and result.status != "none" else None
     writes: list[Callable[[], object]] = (
         [] if json in (None, "-") else [partial(result.save, Path(str(json)))]

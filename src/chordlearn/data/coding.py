@@ -142,9 +142,9 @@ def labels_of(vocabularies: Sequence[Vocabulary]) -> list[pl.Series]:
     """The label of each code of each vocabulary, null for a missing value; several may be the same."""
     import polars as pl
 
-    labels = as_labels(
-        pl.concat([texts.cast(pl.String) for vocabulary in vocabularies for texts in vocabulary.texts]), ""
-    )
+    texts = [texts.cast(pl.String) for vocabulary in vocabularies for texts in vocabulary.texts]
+    # In many chunks each slice would take as long as there are chunks.
+    labels = as_labels(pl.concat(texts, rechunk=True), "")
     ends = np.cumsum([vocabulary.size for vocabulary in vocabularies]).tolist()
     return [labels[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

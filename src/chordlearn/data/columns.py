@@ -33,7 +33,9 @@ ROWS_PER_STATE = 10
 MOST_NUMBERS = 60
 """More distinct numbers than this look continuous."""
 MOST_FRACTIONS = 20
-"""More distinct numbers with a fractional part than this look continuous."""
+"""More distinct numbers with a fractional part than this look continuous.
+
+More whole ones are better cut if they have few rows each."""
 FEW_VALUES = 10
 """A column with no more distinct values is a variable, whatever they are."""
 FRACTION_OF_ROWS = 0.6
@@ -125,7 +127,8 @@ class Judged:
             return NUMBERS
         if self.distinct == 1 and not self.missing:
             return CONSTANT
-        if self.distinct > MANY_STATES and self.observations < ROWS_PER_STATE * self.distinct:
+        many = MOST_FRACTIONS if self.is_number else MANY_STATES
+        if self.distinct > many and self.observations < ROWS_PER_STATE * self.distinct:
             return NUMBERS if self.is_number else MANY
         return FINE
 

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 NO_COUNTS = "none"
 """Asks for no counts, also where a column has this name: that column cannot be one of counts."""
 _COUNT = re.compile(r"counts?|cnt|freqs?|frequenc(?:y|ies)|anzahl|h(?:ä|ae)ufigkeit(?:en)?", re.IGNORECASE)
-_PERHAPS = re.compile(r"n|nobs|num|number|weights?|total", re.IGNORECASE)
+_PERHAPS = re.compile(
+    r"n|num|number|weights?|total|occurrences"
+    r"|(?:(?:n|num|number)[ _.]*(?:of[ _.]*)?)?(?:obs|observations|cases|people|persons|patients|subjects)",
+    re.IGNORECASE,
+)
 """Names of counts that are also names of other things."""
 
 MOST_ROWS = 2.0**53
@@ -70,8 +74,8 @@ def all_zero(name: str) -> InputError:
 def may_count(name: str) -> bool:
     """Whether a column is named like counts.
 
-    >>> may_count("Freq"), may_count("n"), may_count("country")
-    (True, True, False)
+    >>> [may_count(name) for name in ("Freq", "n", "number of cases", "country")]
+    [True, True, True, False]
     """
     return bool(_COUNT.fullmatch(name) or _PERHAPS.fullmatch(name))
 

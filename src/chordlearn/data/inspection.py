@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from chordlearn.data.coding import Column, code_columns
@@ -41,6 +42,8 @@ class Inspected:
     has_complete_rows: bool = True
     seems_counted: bool = False
     """Whether the column of counts was not given but found."""
+    uncounted: str = ""
+    """Why the column that seems to hold counts could not be read so, a sentence; it stands as a variable."""
 
     @property
     def rows(self) -> int:
@@ -51,7 +54,7 @@ class Inspected:
         """Whether the numbers of a column were cut into classes."""
         return self.columns[index] is not self.judged[index].column
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was decided on the way, each a sentence."""
         pairs = list(zip(self.judged, self.columns, strict=True))
@@ -94,7 +97,7 @@ def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Insp
     hidden = _left_out_counts(opened, options, names, watch) if may_be_counted else None
     if hidden is not None:
         return _with_counts(hidden, opened, options, watch)
-    plan = parse_plan(options.get("discretize"), names)
+    plan, uncounted = parse_plan(options.get("discretize"), names), ""
     gathered = gather(
         table.batches(
             [*positions, *([] if counts is None else [position_of(counts, table.names, "counts")])], False
@@ -110,9 +113,12 @@ def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Insp
     if may_be_counted:
         found = counting_column([one for one in judged if one.name not in plan.named], judged, gathered.rows)
         if found is not None:
-            return _with_counts(found, opened, options, watch)
+            try:
+                return _with_counts(found, opened, options, watch)
+            except InputError as error:
+                uncounted = error.sentence
     columns = [_cut(one, plan) for one in judged]
-    return Inspected(opened, options, gathered, judged, columns, has_complete_rows)
+    return Inspected(opened, options, gathered, judged, columns, has_complete_rows, uncounted=uncounted)
 
 
 def _with_counts(name: str, opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Inspected:
@@ -128,6 +134,8 @@ def _left_out_counts(
     if not hidden:
         return None
     whole = inspect(opened, {"missing": "category"}, watch)
+    if whole.uncounted:
+        raise InputError(whole.uncounted)
     return whole.opened.counts if whole.opened.counts in hidden else None
 
 
@@ -174,6 +182,7 @@ def _cut(one: Judged, plan: Plan) -> Column:
 
 CUT = "quantile:3"
 NOTHING_LEFT = "None of its columns can be learned from; give the table other columns."
+MEND_COUNTS = "Mend its counts first."
 LONGEST_CALL = 450
 """A longer command would be shortened where errors are shown; `chordlearn data` shows it whole."""
 
@@ -186,6 +195,8 @@ def problems(found: Inspected) -> list[str]:
     "there are missing values in column 'a' (1)"
     """
     phrases = [_counts_problem(found)] if found.seems_counted else []
+    if found.uncounted:
+        phrases.append(f"{found.uncounted[:-1]} (or {option('counts', NO_COUNTS)} if it is a variable)")
     refused: dict[str, list[Judged]] = {}
     for index, one in enumerate(found.judged):
         if one.is_refused and (one.verdict == UNPRINTABLE or not found.is_cut(index)):
@@ -263,7 +274,7 @@ def proposal(found: Inspected) -> dict[str, Any] | None:
         one.name for index, one in enumerate(found.judged) if one.is_hopeless and not found.is_cut(index)
     ]
     left = [index for index, one in enumerate(found.judged) if one.name not in hopeless]
-    if not left:
+    if not left or found.uncounted:
         return None
     options = {name: value for name, value in found.options.items() if value is not None}
     if hopeless:
@@ -326,7 +337,7 @@ def _remedy(found: Inspected) -> str:
         left_out = option("drop", found.gathered.hopeless)
         return f"Leave it out with {left_out}; to see what else there is: {call('data', source, {})}"
     if options is None:
-        return NOTHING_LEFT
+        return MEND_COUNTS if found.uncounted else NOTHING_LEFT
     what_works = call("learn", source, options)
     if len(as_flags(what_works)) > LONGEST_CALL:
         return f"To see the options with which it works: {call('data', source, {})}"

@@ -68,7 +68,8 @@ def check_names(names: Sequence[str], where: str) -> None:
             )
         if has_control(name) or any("\ud800" <= char <= "\udfff" for char in name):
             raise InputError(
-                f"The name of column {position} of {where}, {name!a}, has a control character; rename it."
+                f"The name of column {position} of {where}, {name!a}, has a control character; "
+                "rename it, or save the text as UTF-8 if it is not."
             )
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:

@@ -11,7 +11,7 @@ from chordlearn.data.columns import COUNTS, FINE, Judged, frequent_states
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.dataset import copies
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import NOTHING_LEFT, Inspected, inspect, problems, proposal
+from chordlearn.data.inspection import MEND_COUNTS, NOTHING_LEFT, Inspected, inspect, problems, proposal
 from chordlearn.data.naming import check_names, distinguished
 from chordlearn.data.reading import assembled, inspected, open_table, read
 from chordlearn.data.tables import OpenTable
@@ -87,7 +87,7 @@ def survey(source: Any, *, progress: Callable[[int], None] | None = None, **opti
     groups: list[list[str]] = []
     distinct_rows = None
     if proposed is None:
-        why_not = why_not or NOTHING_LEFT
+        why_not = why_not or (MEND_COUNTS if found.uncounted else NOTHING_LEFT)
     else:
         try:
             dataset = read(opened, **proposed) if reasons or proposed != found.options else assembled(found)

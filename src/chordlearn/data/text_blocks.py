@@ -6,7 +6,6 @@ matter of each character: what is UTF-8 stays so, as in files that were put toge
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import io
 import re
@@ -23,7 +22,11 @@ BLOCK_BYTES = 1 << 23
 LONGEST_LINE = 1 << 26
 LARGEST_UTF_16 = 1 << 28
 """Such text is held in memory as a whole."""
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_UTF_16 = {
+    "utf-16": re.compile(rb"\xff\xfe(?!\0\0)|\xfe\xff"),
+    "utf-16-le": re.compile(rb"([^\0]\0){2}"),
+    "utf-16-be": re.compile(rb"(\0[^\0]){2}"),
+}
 
 # Python stands in for a byte that is no UTF-8 with half a character.
 _NO_UTF_8 = re.compile("[\udc80-\udcff]")
@@ -40,14 +43,16 @@ class TextSource:
     """What was found out about its encoding when it was read, a sentence each."""
 
     def whole_in_utf_8(self) -> TextSource:
-        """This text unless it begins with the mark of UTF-16; else the same in UTF-8."""
+        """This text; if it begins with the mark of UTF-16, or two letters of it, then in UTF-8."""
         with self.open() as stream:
-            if not stream.read(2).startswith(UTF_16):
+            start = stream.read(4)
+            form = next((form for form, begins in _UTF_16.items() if begins.match(start)), None)
+            if form is None:
                 return self
             stream.seek(0)
             content = read_at_most(stream, LARGEST_UTF_16)
         try:
-            text = content.decode("utf-16")
+            text = content.decode(form)
         except UnicodeDecodeError:
             raise InputError(f"{self.shown} is damaged UTF-16 text; write it again, best as UTF-8.") from None
         return TextSource(self.shown, text.encode(), notes=[f"{self.shown} is UTF-16 text and was read so."])

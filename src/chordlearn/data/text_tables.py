@@ -8,7 +8,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from chordlearn.data.naming import with_names
@@ -56,6 +56,7 @@ _FOREIGN: tuple[tuple[bytes, str, str], ...] = (
     (rb"BZh[1-9]|\xfd7zXZ\0|\x28\xb5\x2f\xfd|7z\xbc\xaf", "compressed, but not with gzip", _UNPACK),
     (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "get the table itself, as CSV"),
 )
+_SEPARATOR = re.compile('"?sep=(.)"?')
 _PATTERNS = [(re.compile(start, re.DOTALL), kind, fix) for start, kind, fix in _FOREIGN]
 
 
@@ -70,6 +71,8 @@ class Header:
     """Bytes up to the line after it."""
     sample: list[str]
     """Some of the lines after it."""
+    delimiter: str = ""
+    """What a line `sep=;` before it says, as spreadsheet programs write one."""
 
     @property
     def is_open(self) -> bool:
@@ -81,10 +84,15 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
     """Open a text table; the delimiter is taken from the suffix and the header."""
     source = source.whole_in_utf_8()
     header = find_header(source)
-    delimiter = sniff_delimiter(header.text, suffix, header.sample)
+    delimiter = header.delimiter or sniff_delimiter(header.text, suffix, header.sample)
     names = split_line(header.text, delimiter)
     if header.is_open:
         _, names = next(records(source, delimiter, header.start), (0, []))
+    if seem_values(names):
+        source.notes.append(
+            f"The first line of {source.shown} gives the columns their names, such as {names[0]!r}; "
+            "if it holds data, put a line of names before it."
+        )
 
     def batches(positions: Sequence[int], in_order: bool) -> Iterator[pl.DataFrame]:
         width = len(names)
@@ -115,13 +123,28 @@ def find_header(source: TextSource) -> Header:
         _refuse_foreign(start, source.shown)
         _refuse_other_text(start, source)
         end = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
+        delimiter = ""
         stream.seek(end)
         while content := read_line(stream, source):
             begin, end = end, end + len(content)
             if content.strip():
                 text = source.in_utf_8(content).decode().rstrip("\r\n")
-                return Header(text, begin, end, _some_lines(start[end:]))
+                announced = _SEPARATOR.fullmatch(text)
+                if announced is None:
+                    return Header(text, begin, end, _some_lines(start[end:]), delimiter)
+                delimiter = announced[1]
     raise InputError(f"{source.shown} is empty; give a file with a header row and data rows.")
+
+
+def seem_values(names: Sequence[str]) -> bool:
+    """Whether the names are rather values: some are numbers that do not count up, as years would.
+
+    >>> seem_values(["39", "Private", "77516"]), seem_values(["age", "2019", "2020", "2021"])
+    (True, False)
+    """
+    numbers = [int(name) for name in names if re.fullmatch(r" *[0-9]{1,18} *", name)]
+    steps = {after - before for before, after in pairwise(numbers)}
+    return len(steps) > 1 or (len(numbers) == 2 and steps != {1})
 
 
 def _some_lines(content: bytes) -> list[str]:

@@ -7,7 +7,7 @@ neighbours, which are complete, so that they lie in one clique with it and no in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -83,12 +83,7 @@ def bif(network: FittedNetwork) -> str:
         name: identifiers(labels, first_letter=False, reserved=BIF_WORDS)
         for name, labels in zip(network.variables, network.states, strict=True)
     }
-    pairs = dict.fromkeys(names.items())
-    for name, labels in zip(network.variables, network.states, strict=True):
-        pairs |= dict.fromkeys(zip(labels, states[name], strict=True))
-    # The quotes also keep a name that ends in a backslash from going on in the next line.
-    lines = [f'// {written} stands for "{shown(name)}"' for name, written in pairs if name != written]
-    lines += ["network chordlearn {", "}"]
+    lines = [*_comments("//", network, names, states), "network chordlearn {", "}"]
     for name in network.variables:
         listed = ", ".join(states[name])
         lines += [
@@ -130,25 +125,47 @@ def xmlbif(network: FittedNetwork) -> str:
 
 
 def hugin_net(network: FittedNetwork) -> str:
-    """Hugin's NET format; labels and states keep their characters."""
+    """Hugin's NET format; labels keep their characters, and states those that all readers tell apart."""
 
     def plain(text: str) -> str:
         # The format has no escape for a quote inside a string.
         return shown(text).replace("\\", "/").replace('"', "'")
 
+    def ascii_only(text: str) -> str:
+        return re.sub(r"[^ -~]", "_", plain(text))
+
     def nested(values: Any) -> str:
         return "( " + " ".join(nested(v) if isinstance(v, list) else decimal(v) for v in values) + " )"
 
     names = dict(zip(network.variables, identifiers(network.variables, reserved=NET_WORDS), strict=True))
-    lines = ["net", "{", "}"]
-    for name, labels in zip(network.variables, network.states, strict=True):
-        states = " ".join(f'"{label}"' for label in distinct(map(plain, labels)))
-        lines += [f"node {names[name]}", "{", f'  label = "{plain(name)}";', f"  states = ( {states} );", "}"]
+    states = {
+        name: distinct(map(ascii_only, labels))
+        for name, labels in zip(network.variables, network.states, strict=True)
+    }
+    lines = [*_comments("%", network, {}, states), "net", "{", "}"]
+    for name, labels in states.items():
+        listed = " ".join(f'"{label}"' for label in labels)
+        lines += [f"node {names[name]}", "{", f'  label = "{plain(name)}";', f"  states = ( {listed} );", "}"]
     for conditional in conditionals(network.structure, network.tables):
         given = "".join(f" {names[parent]}" for parent in conditional.parents)
         scope = names[conditional.variable] + (given and f" |{given}")
         lines += [f"potential ( {scope} )", "{", f"  data = {nested(conditional.table.tolist())};", "}"]
     return "\n".join(lines) + "\n"
+
+
+def _comments(
+    mark: str, network: FittedNetwork, names: Mapping[str, str], states: Mapping[str, Sequence[str]]
+) -> list[str]:
+    """Lines that say what stands for which name, and for which state of a variable."""
+    # The quotes also keep a name that ends in a backslash from going on in the next line.
+    found = [f'{written} stands for "{shown(name)}"' for name, written in names.items() if name != written]
+    for name, labels in zip(network.variables, network.states, strict=True):
+        found += [
+            f'{written} stands for "{shown(label)}" in "{shown(name)}"'
+            for label, written in zip(labels, states[name], strict=True)
+            if label != written
+        ]
+    return [f"{mark} {line}" for line in found]
 
 
 def uai(network: FittedNetwork) -> str:

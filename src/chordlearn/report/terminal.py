@@ -236,10 +236,10 @@ def adjacency_text(network: ChordalNetwork, *, ascii_only: bool = False) -> str:
     names = [shown(name) for name in network.variables]
     n = len(names)
     digits = len(str(n))
-    widest = max((len(name) for name in names), default=0)
+    widest = max(map(cell_len, names), default=0)
     lines = [" " * (digits + widest + 3) + " ".join(f"{i + 1:>{digits}}" for i in range(n))]
     for i, (name, near) in enumerate(zip(names, network.graph, strict=True)):
         cells = (diagonal if i == j else edge if near >> j & 1 else empty for j in range(n))
         row = " ".join(f"{cell:>{digits}}" for cell in cells)
-        lines.append(f"{i + 1:>{digits}} {name:<{widest}}  {row}")
+        lines.append(f"{i + 1:>{digits}} {name}{' ' * (widest - cell_len(name))}  {row}")
     return "\n".join(lines)
