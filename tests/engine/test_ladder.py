@@ -12,6 +12,7 @@ import chordlearn as cl
 from chordlearn._core import Control, CutBound, FamilyBounds
 from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.run import Run
+from chordlearn.backends.search.ladder import Ladder
 from chordlearn.backends.search.local import search_with_bound
 from chordlearn.data import Dataset
 from chordlearn.problem.constraints import Constraints
@@ -57,7 +58,7 @@ def random_constraints(rng: np.random.Generator, names: Iterable[str]) -> Constr
 @pytest.mark.parametrize("seed", range(60))
 def test_every_claim_is_true(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    dataset = random_table(rng, int(rng.integers(4, 8)))
+    dataset = random_table(rng, int(rng.integers(4, 9)))
     function = FUNCTIONS[seed % len(FUNCTIONS)]
     constraints = random_constraints(rng, dataset.variables)
     problem = make_problem(ScoredData(dataset, function), constraints)
@@ -88,7 +89,7 @@ def test_every_claim_is_true(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_no_set_of_a_hidden_best_network_is_excluded(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
-    dataset = random_table(rng, int(rng.integers(4, 8)))
+    dataset = random_table(rng, int(rng.integers(4, 9)))
     function = FUNCTIONS[seed % (len(FUNCTIONS) - 1)]
     best = cl.learn(dataset, score=function)
     scorer = ScoredData(dataset, function).scorer
@@ -130,3 +131,26 @@ def test_parity_that_small_cliques_cannot_see(block: int) -> None:
     result = cl.learn(dataset, forbid=forbidden, time_limit=60)
     assert result.status == "optimal"
     assert result.score == pytest.approx(sum(part.score for part in parts), abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_classes_in_between_where_all_take_long(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = random_table(np.random.default_rng(2000 + seed), 8)
+    function = FUNCTIONS[seed % (len(FUNCTIONS) - 1)]
+    search, delays = Ladder._search_families, iter(range(3))
+
+    def slowly(ladder: Ladder, families: FamilyBounds, size: int, seconds: float) -> bool:
+        if size == 8 and next(delays, None) is not None:
+            return False
+        return search(ladder, families, size, seconds)
+
+    monkeypatch.setattr(Ladder, "_search_families", slowly)
+    outcome = search_with_bound(Run(make_problem(ScoredData(dataset, function))), patient=True)
+    assert outcome.status == "optimal"
+    assert [claim.largest for claim in outcome.claims] == [2, 3, 4, 5, 6]
+    for claim in outcome.claims:
+        among = cl.learn(dataset, score=function, backend="native", max_clique=claim.largest)
+        assert claim.score <= among.score + 1e-6
+        assert among.score <= claim.bound + 1e-6
