@@ -16,8 +16,7 @@ import pytest
 from chordlearn import learn
 from chordlearn.backends.solvers.asp import CLASP_VARIABLE, LP2NORMAL_VARIABLE
 from chordlearn.backends.solvers.child import find_program
-from chordlearn.backends.solvers.output import OPTIMAL
-from chordlearn.backends.solvers.smt import SmtAnswers
+from chordlearn.encodings.answers import OPTIMAL, SmtAnswers
 from chordlearn.testing import check_backend
 
 STAND_INS = Path(__file__).parent / "stand_ins"

@@ -21,6 +21,7 @@ from chordlearn.problem.candidates import Candidates, all_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores.table import SparseScores
+from encoding_checks.models import clauses, linear
 from encoding_checks.problems import optimum, random_problem
 
 MANY = 70
@@ -66,8 +67,7 @@ def test_models_of_a_list_and_of_a_table_are_the_same(seed: int) -> None:
     for encoding in ENCODINGS.values():
         models = [encoding.encode(sets, all_candidates(sets)) for sets in (problem, listed)]
         table, sparse = (
-            (model.meanings, list(model.clauses()), list(model.linear()), model.weights, model.constant)
-            for model in models
+            (model.meanings, clauses(model), linear(model), model.weights, model.constant) for model in models
         )
         assert table == sparse
     for name in RULE_FILES:

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from chordlearn.encodings.languages.cnf import to_cnf
 from chordlearn.encodings.languages.rows import rows
 from chordlearn.encodings.meanings import Auxiliary
 from chordlearn.encodings.model import Linear, Model
+from encoding_checks.models import hard_clauses, holds
 
 LITERALS = st.integers(1, 5).flatmap(lambda variable: st.sampled_from([variable, -variable]))
 
@@ -46,10 +46,10 @@ def assignments():
 @given(constraints())
 @settings(deadline=None, max_examples=150)
 def test_clauses_allow_exactly_the_solutions(constraint):
-    with Solver("m22", bootstrap_with=list(to_cnf(model_of(constraint)).hard_clauses())) as solver:
+    with Solver("m22", bootstrap_with=hard_clauses(model_of(constraint))) as solver:
         for literals in assignments():
             true = {literal for literal in literals if literal > 0}
-            assert solver.solve(assumptions=literals) == constraint.holds(true)
+            assert solver.solve(assumptions=literals) == holds(constraint, true)
 
 
 @given(constraints(), st.integers(0, 7))
@@ -58,7 +58,7 @@ def test_a_stated_most_removes_only_what_exceeds_it(constraint, most):
     limited = Linear(
         constraint.coefficients, constraint.literals, constraint.relation, constraint.bound, None, most
     )
-    with Solver("m22", bootstrap_with=list(to_cnf(model_of(limited)).hard_clauses())) as solver:
+    with Solver("m22", bootstrap_with=hard_clauses(model_of(limited))) as solver:
         for literals in assignments():
             true = {literal for literal in literals if literal > 0}
             gained = sum(
@@ -66,8 +66,8 @@ def test_a_stated_most_removes_only_what_exceeds_it(constraint, most):
                 for coefficient, literal in zip(limited.coefficients, limited.literals, strict=True)
                 if coefficient > 0 and (abs(literal) in true) == (literal > 0)
             )
-            if gained <= most or not limited.holds(true):
-                assert solver.solve(assumptions=literals) == limited.holds(true)
+            if gained <= most or not holds(limited, true):
+                assert solver.solve(assumptions=literals) == holds(limited, true)
 
 
 @given(constraints())
@@ -80,4 +80,4 @@ def test_rows_allow_exactly_the_solutions(constraint):
             Linear(tuple(row.coefficients.values()), tuple(row.coefficients), row.relation, row.bound)
             for row in rows(group)
         ]
-        assert all(row.holds(true) for row in stated) == constraint.holds(true)
+        assert all(holds(row, true) for row in stated) == holds(constraint, true)

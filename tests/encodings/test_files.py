@@ -10,13 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chordlearn.encodings import ENCODINGS, Model, decode, scaled_problem
+from chordlearn.encodings import ENCODINGS, Model, scaled_problem
 from chordlearn.encodings.answers import read_answer
 from chordlearn.encodings.asp import facts, rules
 from chordlearn.encodings.languages import LANGUAGES
 from chordlearn.errors import InputError
 from chordlearn.graphs import graph_from_edges, maximal_cliques, score_of, separators
 from chordlearn.problem.problem import Problem
+from encoding_checks.models import cliques_of, violated
 from encoding_checks.problems import bundled_problem, candidates_of, optimum, random_problem
 from encoding_checks.solving import (
     solve_lp,
@@ -58,8 +59,8 @@ def check(problem: Problem, model: Model, language: str, output: str, error: flo
     answer = read_answer(output, language, names)
     assert answer.claims_optimal
     true = {variable for variable in answer.true if variable <= model.variable_count}
-    assert model.violated(true) is None
-    cliques = decode(model, true)
+    assert violated(model, true) is None
+    cliques = cliques_of(model, true)
     score = score_of(cliques, separators(cliques), problem.values.__getitem__)
     assert score == pytest.approx(best, abs=error)
     assert set(problem.required) <= {
@@ -153,7 +154,7 @@ def test_econ_by_rc2(encoding, reduced, tmp_path):
     model = ENCODINGS[encoding].encode(scaled, candidates)
     path = tmp_path / "econ.wcnf"
     path.write_text("".join(LANGUAGES["wcnf"].lines(model)))
-    cliques = decode(model, read_answer(solve_wcnf(path), "wcnf", {}).true)
+    cliques = cliques_of(model, read_answer(solve_wcnf(path), "wcnf", {}).true)
     score = score_of(cliques, separators(cliques), problem.values.__getitem__)
     assert score == pytest.approx(-2695.9565, abs=1e-4)
     assert scaling.margin < 1e-3

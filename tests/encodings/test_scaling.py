@@ -81,15 +81,15 @@ def test_factors():
     problem = bundled_problem("heart")
     assert scaled_problem(problem, smallest_factor(problem, 1e-6))[1].max_error <= 1e-6
 
-    def encode(scaled):
-        return ENCODINGS["edges"].encode(scaled, all_candidates(scaled))
+    def weight(scaled):
+        return absolute_weight(ENCODINGS["edges"].encode(scaled, all_candidates(scaled)))
 
-    factor = largest_factor(problem, encode, 10**7)
-    assert absolute_weight(encode(scaled_problem(problem, factor)[0])) <= 10**7
-    assert absolute_weight(encode(scaled_problem(problem, factor * 10)[0])) > 10**7
-    assert largest_factor(problem, encode, 2**62, wanted=1000.0) == 1000.0
+    factor = largest_factor(problem, weight, 10**7)
+    assert weight(scaled_problem(problem, factor)[0]) <= 10**7
+    assert weight(scaled_problem(problem, factor * 10)[0]) > 10**7
+    assert largest_factor(problem, weight, 2**62, wanted=1000.0) == 1000.0
     with pytest.raises(InputError, match="too large"):
-        largest_factor(problem, encode, 5)
+        largest_factor(problem, weight, 5)
     for wrong in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(InputError, match="positive"):
             scaled_problem(problem, wrong)

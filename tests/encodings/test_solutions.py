@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
-from chordlearn.encodings import ENCODINGS, decode
-from chordlearn.encodings.languages.cnf import to_cnf
+from chordlearn.encodings import ENCODINGS
 from chordlearn.encodings.meanings import Edge
 from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import make_problem
+from encoding_checks.models import cliques_of, hard_clauses
 from encoding_checks.problems import table
 
 BARE_PAPER = {
@@ -26,10 +26,10 @@ def graphs(model):
     """Every set of edges that can be completed to a solution."""
     edges = [number for number, meaning in enumerate(model.meanings, 1) if isinstance(meaning, Edge)]
     found = set()
-    with Solver("cadical153", bootstrap_with=list(to_cnf(model).hard_clauses())) as solver:
+    with Solver("cadical153", bootstrap_with=hard_clauses(model)) as solver:
         while solver.solve():
             answer = set(solver.get_model())
-            found.add(decode(model, answer))
+            found.add(cliques_of(model, answer))
             solver.add_clause([-e if e in answer else e for e in edges])
     return found
 

@@ -22,6 +22,7 @@ from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores.table import ScoreTable
+from encoding_checks.models import clauses, linear
 from engine.random_problems import KINDS, random_problem
 
 
@@ -49,8 +50,8 @@ def test_size_is_what_the_model_comes_to(encoding: str, n: int) -> None:
     chosen = ENCODINGS[encoding]
     size = chosen.size(problem, candidates)
     model = chosen.encode(problem, candidates)
-    literals = sum(map(len, model.clauses())) + model.clause_count
-    terms = sum(len(linear.literals) for linear in model.linear())
+    literals = sum(map(len, clauses(model))) + model.clause_count
+    terms = sum(len(constraint.literals) for constraint in linear(model))
     assert 0.4 * model.variable_count <= size.variables <= model.variable_count
     assert size.literals <= literals
     assert size.terms <= terms

@@ -13,6 +13,7 @@ from chordlearn.certificate.proofs.instance import Accounts, Core, Instance, bui
 from chordlearn.certificate.proofs.sets import AllSets, members
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
 from chordlearn.problem.constraints import Constraints
+from encoding_checks.models import clauses
 
 N = 4
 PAIRS = list(itertools.combinations(range(N), 2))
@@ -204,7 +205,7 @@ def test_the_instance_is_the_encoding_that_backends_solve() -> None:
         return {frozenset((literal > 0, names[abs(literal) - 1]) for literal in clause) for clause in clauses}
 
     names = [name(meaning) for meaning in model.meanings]
-    assert named(model.clauses(), names) == named(instance.clauses, instance.meanings)
+    assert named(clauses(model), names) == named(instance.clauses, instance.meanings)
     rewards = {names[variable - 1]: weight for variable, weight in model.weights.items()}
     signs = {instance.meanings[abs(x) - 1]: cost if x > 0 else -cost for x, cost in instance.costs.items()}
     assert rewards == signs

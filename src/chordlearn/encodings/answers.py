@@ -1,156 +1,196 @@
-"""Reading what a solver printed about a written file: which variables are true, and what it claims.
+"""Reading what solvers print, while they solve or afterwards: which variables are true, and what is claimed.
 
-Understood are the `s` and `v` lines of SAT competitions (MaxSAT in both forms, pseudo-Boolean), the models of
-SMT solvers, the answer sets of clingo and clasp, and lists of names and values (HiGHS, CP-SAT, Gurobi, …).
+Understood are the `o`, `s` and `v` lines of SAT competitions (MaxSAT in both forms, pseudo-Boolean), SMT-LIB,
+the answer sets of clingo and clasp, and lists of names and values (HiGHS, CP-SAT, Gurobi, …).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import TypeAlias, Union
 
 from chordlearn.errors import InputError
 
-OPTIMAL = re.compile(
-    r"^(s OPTIMUM FOUND|OPTIMUM FOUND|(model )?status\W+optimal|optimal|optimal solution found)\W*$", re.I
-)
-UNSATISFIABLE = re.compile(
-    r"^(s UNSATISFIABLE|UNSATISFIABLE|unsat|(model )?status\W+infeasible|infeasible)\W*$", re.I
-)
-_DEFINITION = re.compile(r"\(\s*define-fun\s+(\S+)\s+\(\s*\)\s+Bool\s+(true|false)\s*\)")
-_ATOM = re.compile(r"(?<![\w(])([a-z]\w*)\(([\d,]*)\)")
+OPTIMAL = "optimal"
+UNSATISFIABLE = "unsatisfiable"
+SATISFIABLE = "satisfiable"
+UNKNOWN = "unknown"
+
+CLAIMS = {"OPTIMUM FOUND": OPTIMAL, "SATISFIABLE": SATISFIABLE, "UNSATISFIABLE": UNSATISFIABLE}
+
+_PROGRESSION = re.compile(r"Progression *: *\[(-?\d+);")
+_EDGE = re.compile(r"(?<![\w(])edge\((\d+),(\d+)\)")
 _VALUE = re.compile(r"^\s*(?:\d+\s+)?([A-Za-z]\w*)\s*[:=\s]\s*([-+\d.eE]+)\b")
+_STATUS = re.compile(r"(?:(?:model )?status\W+)?(optimal|infeasible|optimal solution found)\W*", re.I)
+_OBJECTIVE = re.compile(r"#?\s*objective(?: value)?\s*[:=]?\s*([-+]?\d[-+\d.eE]*)\s*", re.I)
 
 Expression: TypeAlias = Union[str, "list[Expression]"]
 """Of SMT-LIB."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a solver says."""
+class Answers:
+    """What a solver said so far, which ``on_answer`` gets as the set of true variables."""
 
-    true: frozenset[int]
-    """The variables that are true; those of translations may be among them."""
-    claims_optimal: bool
-    """Whether the solver claims that nothing is better."""
-    cost: float | None = None
-    """What the answer costs in the file, as the solver says; None where it does not."""
+    def __init__(self, on_answer: Callable[[Collection[int]], None]) -> None:
+        self._on_answer = on_answer
+        self.claim: str | None = None
+        """One of the four words above, once the solver has said so."""
+        self.cost: float | None = None
+        """Cost of the best answer as the solver says."""
+        self.lower: float | None = None
+        """No answer costs less, as the solver says."""
+
+    def read(self, line: str) -> None:
+        """Take in one line."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Take in that there is no further line."""
 
 
-def read_answer(text: str, language: str, names: Mapping[str, int]) -> Answer:
-    """The last answer in a solver's output; ``names`` gives the variable of each name in the file.
+class AspAnswers(Answers):
+    """The text output of clingo and clasp; edges are numbered by the names in the map of the program.
 
-    >>> read_answer("o 3\\ns OPTIMUM FOUND\\nv 101\\n", "wcnf", {})
-    Answer(true=frozenset({1, 3}), claims_optimal=True, cost=3)
-    >>> read_answer("s SATISFIABLE\\nv x1 -x2 x3\\n", "opb", {})
-    Answer(true=frozenset({1, 3}), claims_optimal=False, cost=None)
+    >>> seen = []
+    >>> answers = AspAnswers(seen.append, {"edge_0_1": 1, "edge_1_2": 2})
+    >>> for line in ("Answer: 1 (Time: 0.0s)", "edge(0,1) edge(1,2)", "Optimization: -7", "OPTIMUM FOUND"):
+    ...     answers.read(line)
+    >>> seen, answers.cost, answers.claim
+    ([{1, 2}], -7, 'optimal')
     """
-    lines = text.splitlines()
-    true = _READERS[language](text, lines, names)
-    if any(UNSATISFIABLE.match(line.strip()) for line in lines):
-        raise InputError("The solver says that the file has no solution: the constraints allow no network.")
-    if true is None:
-        raise InputError(
-            f"There is no answer to a {language} file in the solver's output; "
-            "give all that it printed, or its solution file."
-        )
-    return Answer(frozenset(true), _claims_optimal(language, lines), _COSTS[language](text))
+
+    def __init__(self, on_answer: Callable[[Collection[int]], None], numbers: Mapping[str, int]) -> None:
+        super().__init__(on_answer)
+        self._numbers = numbers
+        self._atoms_follow = False
+
+    def read(self, line: str) -> None:
+        """Take in one line; those without anything do not matter."""
+        if line.startswith("Answer:"):
+            self._atoms_follow = True
+            return
+        if self._atoms_follow:
+            self._atoms_follow = False
+            names = [f"edge_{a}_{b}" for a, b in _EDGE.findall(line)]
+            self._on_answer({self._numbers[name] for name in names if name in self._numbers})
+            if names:
+                return
+            # The atoms of an answer without edges are a line without anything: this is the line behind it.
+        if line.startswith("Optimization:"):
+            self.cost = int(line.partition(":")[2].split(maxsplit=1)[0])
+        elif found := _PROGRESSION.match(line):
+            self.lower = int(found.group(1))
+        elif line in (*CLAIMS, "UNKNOWN"):
+            self.claim = CLAIMS.get(line, UNKNOWN)
 
 
-def _claims_optimal(language: str, lines: list[str]) -> bool:
-    if language == "smt2":
-        # Without a limit, `sat` after `maximize` means that the objective is at its best; an interrupted
-        # z3 says `unknown`.
-        return any(line.strip() == "sat" for line in lines)
-    return any(OPTIMAL.match(line.strip()) for line in lines)
+class MaxSatAnswers(Answers):
+    """The output of MaxSAT and pseudo-Boolean solvers: `o`, `s` and `v` lines.
+
+    >>> seen = []
+    >>> answers = MaxSatAnswers(seen.append)
+    >>> for line in ("o 12", "s OPTIMUM FOUND", "v 101"):
+    ...     answers.read(line)
+    >>> answers.finish()
+    >>> seen, answers.cost, answers.claim
+    ([{1, 3}], 12, 'optimal')
+    """
+
+    def __init__(self, on_answer: Callable[[Collection[int]], None]) -> None:
+        super().__init__(on_answer)
+        self._values: list[str] | None = None
+
+    def read(self, line: str) -> None:
+        """Take in one line."""
+        kind, _, rest = line.partition(" ")
+        if kind == "v":
+            self._values = [*(self._values or ()), *rest.split()]
+            return
+        self.finish()
+        if kind == "o":
+            self.cost = number(rest)
+        elif kind == "s":
+            self.claim = CLAIMS.get(rest.strip(), UNKNOWN)
+        elif line.startswith("c lower "):
+            self.lower = number(line.split()[2])
+
+    def finish(self) -> None:
+        """Take in the answer, which may go over several lines."""
+        if self._values is not None:
+            words, self._values = self._values, None
+            self._on_answer(true_variables(words))
 
 
-def _competition(_text: str, lines: list[str], _names: Mapping[str, int]) -> set[int] | None:
-    """`v` lines: literals, literals with an x, or one digit per variable; the last answer counts."""
-    blocks: list[list[str]] = []
-    inside = False
-    for line in lines:
-        if line.startswith("v"):
-            if not inside:
-                blocks.append([])
-            blocks[-1].extend(line[1:].split())
-        inside = line.startswith("v")
-    if not blocks:
-        return None
-    words = blocks[-1]
-    if all(set(word) <= {"0", "1"} for word in words) and _are_digits(words):
-        return {number for number, digit in enumerate("".join(words), 1) if digit == "1"}
+def number(text: str) -> float:
+    """A cost, kept exact if it is an integer.
+
+    >>> number("9007199254740993"), number("-0.5")
+    (9007199254740993, -0.5)
+    """
     try:
-        literals = [int(word.replace("x", "")) for word in words]
+        return int(text)
     except ValueError:
-        return None
+        return float(text)
+
+
+def true_variables(words: Sequence[str]) -> set[int]:
+    """The true variables of `v` lines, which list literals or, since 2022, one digit per variable.
+
+    >>> true_variables(["1", "-2", "x3"]), true_variables(["01"]), true_variables(["01", "11"])
+    ({1, 3}, {2}, {2, 3, 4})
+    """
+    if all(set(word) <= {"0", "1"} for word in words) and (
+        len(words) == 1 or all(len(word) > 1 for word in words)
+    ):
+        return {position for position, digit in enumerate("".join(words), 1) if digit == "1"}
+    literals = (int(word.replace("x", "")) for word in words)
     return {literal for literal in literals if literal > 0}
 
 
-def _are_digits(words: list[str]) -> bool:
-    """Whether words of zeros and ones are one long string of digits rather than literals such as 1 and 10."""
-    return len(words) == 1 or all(len(word) > 1 for word in words)
+class SmtAnswers(Answers):
+    """The output of SMT optimisers: sat or unsat, the objective, then the model as definitions or as pairs.
 
+    It is optimal only if the objective has one value, and not one that an interrupted search had reached.
 
-def _model(text: str, _lines: list[str], names: Mapping[str, int]) -> set[int] | None:
-    found = _DEFINITION.findall(text)
-    if not found:
-        return set() if re.search(r"^sat\b", text, re.M) else None
-    return {names[name] for name, value in found if value == "true" and name in names}
+    >>> seen = []
+    >>> answers = SmtAnswers(seen.append, {"e_0_1": 1, "e_0_2": 2})
+    >>> for line in ("sat", "(objectives", " ((+ 1.5 z) (- (/ 7 2)))", ")", "((e_0_1 true) (e_0_2 false))"):
+    ...     answers.read(line)
+    >>> answers.finish()
+    >>> seen, answers.claim, answers.cost
+    ([{1}], 'optimal', 3.5)
+    """
 
+    def __init__(self, on_answer: Callable[[Collection[int]], None], numbers: Mapping[str, int]) -> None:
+        super().__init__(on_answer)
+        self._numbers = numbers
+        self._words: list[str] = []
 
-def _answer_set(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
-    atoms: str | None = None
-    for line, following in pairwise([*lines, ""]):
-        if line.startswith("Answer:"):
-            atoms = following
-    if atoms is None:
-        return None
-    words = ("_".join([name, *arguments.split(",")]) for name, arguments in _ATOM.findall(atoms))
-    return {names[word] for word in words if word in names}
+    def read(self, line: str) -> None:
+        """Take in one line."""
+        text = line.strip()
+        if text in ("sat", "unsat", "unknown"):
+            self.claim = {"sat": SATISFIABLE, "unsat": UNSATISFIABLE, "unknown": UNKNOWN}[text]
+        else:
+            self._words += smt_words(text)
 
-
-def _values(_text: str, lines: list[str], names: Mapping[str, int]) -> set[int] | None:
-    true: set[int] = set()
-    seen = False
-    for line in lines:
-        found = _VALUE.match(line)
-        if found and found.group(1) in names:
-            seen = True
-            try:
-                if float(found.group(2)) > 0.5:
-                    true.add(names[found.group(1)])
-            except ValueError:
-                return None
-    return true if seen or not names else None
-
-
-_READERS = {
-    "wcnf": _competition,
-    "wcnf-classic": _competition,
-    "opb": _competition,
-    "smt2": _model,
-    "lp": _answer_set,
-    "mps": _values,
-}
-
-
-def _last_cost(pattern: str, convert: Callable[[str], float]) -> Callable[[str], float | None]:
-    """What finds the last cost that is printed."""
-    compiled = re.compile(pattern, re.M | re.I)
-
-    def find(text: str) -> float | None:
-        found = compiled.findall(text)
-        try:
-            return convert(found[-1]) if found else None
-        except ValueError:
-            return None
-
-    return find
+    def finish(self) -> None:
+        """Read the objective and the true variables: names before true, perhaps with a sort between."""
+        words, self._words = self._words, []
+        cost = objective_cost(words)
+        if cost is not None and self.claim == SATISFIABLE:
+            self.claim, self.cost = OPTIMAL, cost
+        true = set()
+        for position, word in enumerate(words):
+            if word in self._numbers:
+                after = words[position + 1 : position + 5]
+                if next((later for later in after if later not in ("(", ")", "Bool")), "") == "true":
+                    true.add(self._numbers[word])
+        if words and self.claim not in (None, UNSATISFIABLE):
+            self._on_answer(true)
 
 
 def objective_cost(words: Sequence[str]) -> float | None:
@@ -212,11 +252,73 @@ def _number(expression: Expression) -> Fraction | None:
     return None
 
 
-_COSTS = {
-    "wcnf": _last_cost(r"^o\s+(-?\d+)\s*$", int),
-    "wcnf-classic": _last_cost(r"^o\s+(-?\d+)\s*$", int),
-    "opb": _last_cost(r"^o\s+(-?\d+)\s*$", int),
-    "smt2": lambda text: objective_cost(smt_words(text)),
-    "lp": _last_cost(r"^Optimization\s*:\s*(-?\d+)\s*$", int),
-    "mps": _last_cost(r"^#?\s*objective(?: value)?\s*[:=]?\s*([-+]?\d[-+\d.eE]*)\s*$", float),
-}
+class ValueAnswers(Answers):
+    """Lists of names and values, as linear solvers write solutions; there is one, read at the end.
+
+    >>> seen = []
+    >>> answers = ValueAnswers(seen.append, {"e_0_1": 1, "e_0_2": 2})
+    >>> for line in ("Model status", "Optimal", "# Columns 2", "e_0_1 1", "e_0_2 0"):
+    ...     answers.read(line)
+    >>> answers.finish()
+    >>> seen, answers.claim
+    ([{1}], 'optimal')
+    """
+
+    def __init__(self, on_answer: Callable[[Collection[int]], None], numbers: Mapping[str, int]) -> None:
+        super().__init__(on_answer)
+        self._numbers = numbers
+        self._values: dict[int, float] = {}
+
+    def read(self, line: str) -> None:
+        """Take in one line."""
+        text = line.strip()
+        if found := _STATUS.fullmatch(text):
+            self.claim = UNSATISFIABLE if found[1].lower() == "infeasible" else OPTIMAL
+        elif found := _OBJECTIVE.fullmatch(text):
+            self.cost = float(found[1])
+        elif (found := _VALUE.match(line)) and found[1] in self._numbers:
+            self._values[self._numbers[found[1]]] = float(found[2])
+
+    def finish(self) -> None:
+        """Take in the values."""
+        if self._values or not self._numbers:
+            self._on_answer({variable for variable, value in self._values.items() if value > 0.5})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver says in the end."""
+
+    true: frozenset[int]
+    """The variables that are true; those of translations may be among them."""
+    claims_optimal: bool
+    """Whether the solver claims that nothing is better."""
+    cost: float | None = None
+    """What the answer costs in the file, as the solver says; None where it does not."""
+
+
+def read_answer(text: str, language: str, names: Mapping[str, int]) -> Answer:
+    """The last answer in a solver's output; ``names`` gives the variable of each name in the file.
+
+    >>> read_answer("o 3\\ns OPTIMUM FOUND\\nv 101\\n", "wcnf", {})
+    Answer(true=frozenset({1, 3}), claims_optimal=True, cost=3)
+    >>> read_answer("s SATISFIABLE\\nv x1 -x2 x3\\n", "opb", {})
+    Answer(true=frozenset({1, 3}), claims_optimal=False, cost=None)
+    """
+    found: list[Collection[int]] = []
+    named = {"lp": AspAnswers, "smt2": SmtAnswers, "mps": ValueAnswers}.get(language)
+    answers = named(found.append, names) if named else MaxSatAnswers(found.append)
+    try:
+        for line in filter(str.strip, text.splitlines()):
+            answers.read(line)
+        answers.finish()
+    except (ValueError, IndexError):
+        found.clear()
+    if answers.claim == UNSATISFIABLE:
+        raise InputError("The solver says that the file has no solution: the constraints allow no network.")
+    if not found:
+        raise InputError(
+            f"There is no answer to a {language} file in the solver's output; "
+            "give all that it printed, or its solution file."
+        )
+    return Answer(frozenset(found[-1]), answers.claim == OPTIMAL, answers.cost)

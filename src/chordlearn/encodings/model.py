@@ -8,22 +8,20 @@ group, so that files can say what a line is for.
 >>> edge = model.variable(Edge(0, 1))
 >>> model.group("required edges").clause(edge)
 >>> model.reward(edge, 2.5)
->>> model.value({edge}), edges_of_answer(model, {edge})
-(2.5, ((0, 1),))
+>>> model.weights, edges_of_answer(model, {edge})
+({1: 2.5}, ((0, 1),))
 """
 
 from __future__ import annotations
 
-import math
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from chordlearn.encodings.meanings import Auxiliary, Edge, Meaning
 from chordlearn.encodings.size import Budget
 from chordlearn.errors import InputError
-from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques
 
 Relation = Literal["<=", ">=", "="]
 
@@ -43,24 +41,6 @@ class Linear:
 
     It follows from the other constraints; a translation may use it, and may add it.
     """
-
-    @property
-    def is_cardinality(self) -> bool:
-        """Whether every literal counts once."""
-        return all(coefficient == 1 for coefficient in self.coefficients)
-
-    def holds(self, true: Collection[int]) -> bool:
-        """Whether it holds when exactly these variables are true."""
-        if self.condition is not None and (abs(self.condition) in true) != (self.condition > 0):
-            return True
-        total = sum(
-            coefficient
-            for coefficient, literal in zip(self.coefficients, self.literals, strict=True)
-            if (abs(literal) in true) == (literal > 0)
-        )
-        if self.relation == "<=":
-            return total <= self.bound
-        return total >= self.bound if self.relation == ">=" else total == self.bound
 
 
 @dataclass(eq=False)
@@ -180,30 +160,6 @@ class Model:
         """How many linear constraints there are."""
         return sum(len(group.linear) for group in self.groups)
 
-    def clauses(self) -> Iterator[list[int]]:
-        """All clauses."""
-        for group in self.groups:
-            yield from group.clauses()
-
-    def linear(self) -> Iterator[Linear]:
-        """All linear constraints."""
-        for group in self.groups:
-            yield from group.linear
-
-    def value(self, true: Collection[int]) -> float:
-        """The objective when exactly these variables are true."""
-        return math.fsum([self.constant, *(w for variable, w in self.weights.items() if variable in true)])
-
-    def violated(self, true: Collection[int]) -> str | None:
-        """The name of the first group with a violated constraint when exactly these variables are true."""
-        for group in self.groups:
-            for clause in group.clauses():
-                if not any((abs(literal) in true) == (literal > 0) for literal in clause):
-                    return group.name
-            if not all(constraint.holds(true) for constraint in group.linear):
-                return group.name
-        return None
-
 
 def edges_of_answer(model: Model, literals: Iterable[int]) -> tuple[tuple[int, int], ...]:
     """The edges of the network in a solver's answer: the literals, or only the true variables.
@@ -217,22 +173,6 @@ def edges_of_answer(model: Model, literals: Iterable[int]) -> tuple[tuple[int, i
             if isinstance(meaning, Edge):
                 found.add((meaning.a, meaning.b))
     return tuple(sorted(found))
-
-
-def decode(model: Model, literals: Iterable[int]) -> tuple[int, ...]:
-    """The maximal cliques of the network in a solver's answer, as masks.
-
-    >>> model = Model(n=3)
-    >>> edge = model.variable(Edge(0, 1))
-    >>> decode(model, [edge]), decode(model, [-edge])
-    ((3, 4), (1, 2, 4))
-    """
-    graph = graph_from_edges(model.n, edges_of_answer(model, literals))
-    if not is_chordal(graph):
-        raise InputError(
-            "The answer describes a graph that is not chordal; the solver erred or solved another file."
-        )
-    return maximal_cliques(graph)
 
 
 def whole(weight: float) -> int:

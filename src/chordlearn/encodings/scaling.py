@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 
 from chordlearn.encodings.model import Model
@@ -103,24 +104,19 @@ def smallest_factor(problem: Problem, max_error: float) -> float:
 
 
 def largest_factor(
-    problem: Problem, encode: Callable[[Problem], Model], max_abs_total: int, wanted: float = FACTORS[0]
+    problem: Problem, weight: Callable[[Problem], float], largest: int, wanted: float = FACTORS[0]
 ) -> float:
-    """The largest power of ten, at most ``wanted``, with which no sum of weights leaves a solver's range.
+    """The largest power of ten, at most ``wanted``, with which no weight leaves a solver's range.
 
-    ``encode`` makes the model of a problem; its absolute weights may sum to ``max_abs_total`` at most.
+    ``weight`` is the largest number that the solver meets when it solves a problem.
     """
-    unscaled = absolute_weight(encode(problem))
     for factor in FACTORS:
-        if factor > wanted or factor * unscaled > 2 * max_abs_total:
-            continue
-        try:
-            scaled, _ = scaled_problem(problem, factor)
-        except InputError:
-            continue
-        if absolute_weight(encode(scaled)) <= max_abs_total:
-            return factor
+        if factor <= wanted:
+            with suppress(InputError):
+                if weight(scaled_problem(problem, factor)[0]) <= largest:
+                    return factor
     raise InputError(
-        f"The scores are too large for a solver with integers up to {max_abs_total}; "
+        f"The scores are too large for a solver with integers up to {largest}; "
         "choose a backend with larger integers or real scores, such as smt:z3 or native."
     )
 

@@ -16,6 +16,7 @@ from chordlearn.backends.base.run import Options, Run, RunStopped
 from chordlearn.encodings import (
     Encoding,
     IntegerScaling,
+    absolute_weight,
     asp,
     find_encoding,
     largest_factor,
@@ -160,18 +161,21 @@ def _scaled(work: _Work, language: str, scale: float | None) -> _Work:
 
 def _factor(work: _Work, language: str) -> float:
     """The factor that makes rounding errors small enough, or as small as the format allows."""
-    factor = 10.0 ** math.ceil(math.log10(smallest_factor(work.problem, ENOUGH_ERROR)))
-    if language != "lp":
-        model = partial(work.encoding.encode, **work.switches)
+    wanted = 10.0 ** math.ceil(math.log10(smallest_factor(work.problem, ENOUGH_ERROR)))
+    if language == "lp":
         return largest_factor(
-            work.problem, lambda problem: model(problem, work.candidates, None), LARGEST_TOTAL, factor
+            work.problem,
+            lambda scaled: asp.largest_weight(scaled, work.candidates),
+            LARGEST_ASP_WEIGHT,
+            wanted,
         )
-    while factor > 1:
-        scaled, _ = scaled_problem(work.problem, factor)
-        if asp.largest_weight(scaled, work.candidates) <= LARGEST_ASP_WEIGHT:
-            break
-        factor /= 10
-    return factor
+    encode = partial(work.encoding.encode, **work.switches)
+    return largest_factor(
+        work.problem,
+        lambda scaled: absolute_weight(encode(scaled, work.candidates, None)),
+        LARGEST_TOTAL,
+        wanted,
+    )
 
 
 def _write(work: _Work, language: str, output: Path, origin: Mapping[str, Any]) -> Encoded:

@@ -5,9 +5,8 @@ By hand, the same: write the facts of a problem and run ``clingo edges.lp facts.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar
@@ -24,12 +23,12 @@ from chordlearn.backends.solvers.child import (
     probe_program,
     python_command,
 )
-from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
-from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, AspAnswers
+from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun, Learn
+from chordlearn.encodings.answers import AspAnswers
 from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
 from chordlearn.encodings.asp.facts import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
-from chordlearn.errors import BackendError, FalseClaimError, InputError
+from chordlearn.errors import BackendError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Incumbent
 
@@ -163,7 +162,8 @@ class _AspRun(ConstraintRun):
             self.details["rule_constants"] = dict(constants)
         self.factor = factor
         self.files: list[str] = []
-        self.ruled_out = 0
+        self.pairs: list[tuple[int, int]] = []
+        """What may be adjacent."""
         self.offset = 0
         """What the cost in the encoding and the integer score of a network add up to."""
         self.speaks_old = False
@@ -189,6 +189,8 @@ class _AspRun(ConstraintRun):
         for name, text in texts.items():
             (self.directory / name).write_text(text, encoding="utf-8")
         self.files = [str(self.directory / name) for name in texts]
+        masks = self.candidates.masks.tolist()
+        self.pairs = [(a, b) for a, b in (members(mask) for mask in masks if mask.bit_count() == 2)]
 
     def find_start(self) -> None:
         """Look for a network to begin with, where the encoding can make use of one."""
@@ -198,21 +200,6 @@ class _AspRun(ConstraintRun):
             found = run.watch("searching", lambda control: anneal(run.problem, run.limits, control))
             run.offer(next(iter(found), None))
             run.report("encoding")
-
-    def solve(self) -> bool:
-        """Minimise, and again without what was found while rounding may hide something better."""
-        run = self.run
-        found = self._minimise(self.learn_bound)
-        if not found:
-            return False
-        while not run.is_proved:
-            self._rule_out(found)
-            found = self._minimise(self.learn_rest)
-            if not found:
-                self.learn_rest(-math.inf)
-        if self.ruled_out:
-            self.details["networks_within_rounding"] = self.ruled_out
-        return True
 
     def ground(self, *, smodels: bool = False) -> Path:
         """The ground program, in the format of smodels or in aspif."""
@@ -224,8 +211,7 @@ class _AspRun(ConstraintRun):
             return aspif
         path = self.directory / "ground.smodels"
         self._run_translator([*ground, "--output=smodels"], path)
-        # Says that the program is incremental, which other readers do not know.
-        _rewrite(path, lambda lines: (line for line in lines if line != "90 0\n"))
+        _make_readable(path)
         # That format has no negative weights: the literal is negated instead, which adds a constant.
         with aspif.open(encoding="utf-8") as file:
             self.shift = -sum(map(_negative_weights, file))
@@ -235,8 +221,7 @@ class _AspRun(ConstraintRun):
         """The ground program without cardinality and weight rules; optimisation is kept."""
         path = self.directory / "normal.smodels"
         self._run_translator([lp2normal, "-ko", str(self.ground(smodels=True))], path)
-        if self.speaks_old:
-            _rewrite(path, _without_externals)
+        _make_readable(path)
         return path
 
     def _run_translator(self, command: Sequence[str], output: Path) -> None:
@@ -244,7 +229,7 @@ class _AspRun(ConstraintRun):
         if ended.returncode != 0:
             raise BackendError(
                 f"{Path(command[0]).name} could not ground the program: "
-                f"{ended.last_words or 'it gave no reason'}."
+                f"{ended.stderr_tail or 'it gave no reason'}."
             )
         self.details["input_bytes"] = output.stat().st_size
 
@@ -255,59 +240,46 @@ class _AspRun(ConstraintRun):
         fitting = (factor for factor in FACTORS if factor * weight < LARGEST_WEIGHT / 1.01)
         return min(wanted, next(fitting, LARGEST_WEIGHT / 2 / weight))
 
-    def _minimise(self, learn_bound: Callable[[float], None]) -> list[Incumbent]:
-        """Networks of the least cost, and what that says of the others; empty if there is none.
+    def optimise(self, learn_bound: Learn) -> list[Incumbent]:
+        """Networks of the least cost.
 
         The first time one is enough; later all of them are listed, for ties would else take a run each.
         """
         run = self.run
         latest: list[Incumbent] = []
 
-        def answer(edges: list[tuple[int, int]]) -> None:
-            latest.append(run.offer_edges(self.name, edges))
+        def answer(true: Collection[int]) -> None:
+            latest.append(run.offer_edges(self.name, [self.pairs[number - 1] for number in true]))
 
-        answers = AspAnswers(answer)
-
-        def read(line: str) -> None:
-            answers.read(line)
-            if answers.lower is not None:
-                learn_bound(self.bound_from(self.offset + self.shift - round(answers.lower)))
-
+        answers = AspAnswers(answer, {f"edge_{a}_{b}": n for n, (a, b) in enumerate(self.pairs, 1)})
         least = self._least_total()
         if self.encoding == "paper-implied" and least is not None:
             self.constants = [*self.given_constants, f"--const=known={least}"]
-        ended = self.start([*self.solver.command(self), *self._options(least)], read)
-        if answers.claim == UNSATISFIABLE:
+        solver = self.solver.command(self)
+        free = self.offset + self.shift
+        ended = self.follow(
+            [*solver, *self._options(least)],
+            answers,
+            lambda cost: self.bound_from(free - round(cost)),
+            learn_bound,
+        )
+        if not self.has_optimum(answers, ended, latest, weighted=not self._all_cost_the_same()):
             return []
-        if answers.claim == SATISFIABLE and answers.cost is None and self._all_cost_the_same():
-            # Solvers do not speak of optima where nothing has a weight.
-            answers.claim, answers.cost = OPTIMAL, self.offset + self.shift
-        if answers.claim != OPTIMAL:
-            raise self.ended_without_answer(ended)
-        if not latest or answers.cost is None:
-            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
         total = self.total(latest[-1])
-        cost = self.offset + self.shift - total
-        if answers.cost != cost:
-            raise FalseClaimError(
-                f"{self.name} claims the cost {answers.cost}, but its network costs {cost}."
-            )
+        self.check_cost(answers.cost, free - total)
         learn_bound(self.bound_from(total))
         return [network for network in latest if self.total(network) == total]
 
-    def _rule_out(self, networks: Sequence[Incumbent]) -> None:
+    def rule_out(self, networks: Sequence[Incumbent]) -> None:
         """Add rules that only these networks break."""
-        masks = self.candidates.masks.tolist()
-        pairs = [tuple(members(mask)) for mask in masks if mask.bit_count() == 2]
         path = self.directory / "found.lp"
-        if not self.ruled_out:
+        if str(path) not in self.files:
             self.files.append(str(path))
         with path.open("a", encoding="utf-8") as file:
-            for cliques in {network.cliques for network in networks}:
-                graph = graph_from_cliques(self.run.problem.n, cliques)
-                literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in pairs)
+            for network in networks:
+                graph = graph_from_cliques(self.run.problem.n, network.cliques)
+                literals = (f"{'' if graph[a] >> b & 1 else 'not '}edge({a},{b})" for a, b in self.pairs)
                 file.write(f":- {', '.join(literals)}.\n")
-                self.ruled_out += 1
 
     def _all_cost_the_same(self) -> bool:
         assert self.scaled is not None
@@ -350,19 +322,14 @@ def _negative_weights(line: str) -> int:
     return sum(min(0, int(weight)) for weight in numbers[4::2]) if numbers[:1] == ["2"] else 0
 
 
-def _rewrite(path: Path, change: Callable[[Iterable[str]], Iterable[str]]) -> None:
-    """Change the lines of a file."""
+def _make_readable(path: Path) -> None:
+    """Leave out what old solvers do not know: that a program is incremental, and the section of externals."""
     changed = path.with_suffix(".changed")
-    with path.open(encoding="utf-8") as old, changed.open("w", encoding="utf-8") as new:
-        new.writelines(change(old))
-    changed.replace(path)
-
-
-def _without_externals(lines: Iterable[str]) -> Iterator[str]:
-    """A program in the format of smodels without its section E, which old readers do not know."""
     inside = False
-    for line in lines:
-        inside = inside or line == "E\n"
-        if not inside:
-            yield line
-        inside = inside and line != "0\n"
+    with path.open(encoding="utf-8") as old, changed.open("w", encoding="utf-8") as new:
+        for line in old:
+            inside = inside or line == "E\n"
+            if not inside and line != "90 0\n":
+                new.write(line)
+            inside = inside and line != "0\n"
+    changed.replace(path)

@@ -36,7 +36,7 @@ GRACE_SECONDS = 3.0
 """How long a program may go on after it was asked to stop, to print its best answer."""
 LATE_SECONDS = 0.5
 """How long of that after a time limit."""
-LAST_WORDS_SHARE = 0.05
+LAST_LINES_SHARE = 0.05
 """Of the time that it has: so long before a time limit it is asked to stop."""
 INTERRUPTED_GRACE_SECONDS = 1.5
 """The same after Ctrl-C, when somebody is waiting."""
@@ -65,13 +65,13 @@ class Ended:
     """Negative: the signal that ended it."""
     stopped_by: StopReason | None
     """"time limit" or "interrupted" when we ended it; None when it ended by itself."""
-    last_words: str
+    stderr_tail: str
     """The first and the last line of its error output: what went wrong, and what came of it."""
 
     @property
     def wanted_memory(self) -> bool:
         """Whether it says that it ended for want of memory."""
-        return any(words in self.last_words for words in _WITHOUT_MEMORY)
+        return any(words in self.stderr_tail for words in _WITHOUT_MEMORY)
 
     def failure(self, name: str) -> str | None:
         """A sentence about a program that was killed or crashed; None if it ended properly or we ended it."""
@@ -217,11 +217,11 @@ class _Running:
         self.process = process
         self.interrupts = interrupts
         self.lines: queue.Queue[str | None] = queue.Queue(maxsize=10_000)
-        self.first_words = self.last_words = ""
+        self.stderr_head = self.stderr_tail = ""
         self.abandoned = threading.Event()
         self.readers = [
             (threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True), process.stdout),
-            (threading.Thread(target=self._read_words, args=(process.stderr,), daemon=True), process.stderr),
+            (threading.Thread(target=self._read_stderr, args=(process.stderr,), daemon=True), process.stderr),
         ]
         for reader, _ in self.readers:
             reader.start()
@@ -232,7 +232,7 @@ class _Running:
         stop_at = latest = kill_at = math.inf
         if deadline is not None:
             own = max(0.0, deadline - time.monotonic())
-            stop_at = deadline - min(GRACE_SECONDS - LATE_SECONDS, LAST_WORDS_SHARE * own)
+            stop_at = deadline - min(GRACE_SECONDS - LATE_SECONDS, LAST_LINES_SHARE * own)
             latest = deadline + LATE_SECONDS
         try:
             while True:
@@ -259,7 +259,7 @@ class _Running:
                     kill_at = 0.0 if again else min(kill_at, soon)
         finally:
             returncode = self._end(wait=stopped_by is None)
-        words = dict.fromkeys(words for words in (self.first_words, self.last_words) if words)
+        words = dict.fromkeys(words for words in (self.stderr_head, self.stderr_tail) if words)
         return Ended(returncode, stopped_by, " … ".join(words))
 
     def _next_line(self) -> str | None:
@@ -319,9 +319,9 @@ class _Running:
             except queue.Full:
                 continue
 
-    def _read_words(self, stream: IO[bytes] | None) -> None:
+    def _read_stderr(self, stream: IO[bytes] | None) -> None:
         while stream is not None and (raw := stream.readline(4096)):
             text = raw.decode(errors="replace").strip()
-            if text and not self.last_words and not text.startswith("Traceback"):
-                self.first_words = text
-            self.last_words = text or self.last_words
+            if text and not self.stderr_tail and not text.startswith("Traceback"):
+                self.stderr_head = text
+            self.stderr_tail = text or self.stderr_tail

@@ -15,6 +15,7 @@ from chordlearn.backends.base.preparation import cross_check, prepare
 from chordlearn.backends.base.run import Run, RunStopped
 from chordlearn.backends.base.ties import settle
 from chordlearn.backends.solvers.child import Ended, run_program
+from chordlearn.encodings.answers import OPTIMAL, SATISFIABLE, UNSATISFIABLE, Answers
 from chordlearn.encodings.scaling import IntegerScaling
 from chordlearn.encodings.size import Budget
 from chordlearn.errors import BackendError, ChordlearnError, FalseClaimError, StoppedError, TooLargeError
@@ -24,6 +25,7 @@ from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.memory import available_bytes
 from chordlearn.system.running import StopReason
 
+Learn = Callable[[float], None]
 ENOUGH_ERROR = DEFAULT_TOLERANCE / 2.5
 """With less rounding than this a proof on integer scores is one on the real scores."""
 
@@ -42,6 +44,8 @@ class ConstraintRun(ABC):
         self.scaling: IntegerScaling | None = None
         self.details: dict[str, Any] = {}
         self.budget = Budget()
+        self.ruled_out = 0
+        """How many networks were found and ruled out."""
 
     @property
     def limits(self) -> Limits:
@@ -111,8 +115,70 @@ class ConstraintRun(ABC):
         """Write the files that the solver reads."""
 
     @abstractmethod
+    def optimise(self, learn_bound: Learn) -> list[Incumbent]:
+        """Networks that the solver claims to be optimal, the bound learned; none if it says there is none."""
+
+    @abstractmethod
+    def rule_out(self, networks: Sequence[Incumbent]) -> None:
+        """Let the solver look for others."""
+
     def solve(self) -> bool:
-        """Solve them, and say whether there is a network at all; the bound goes to the run."""
+        """Optimise, and again without what was found while rounding may hide something better.
+
+        Says whether there is a network at all; the bound goes to the run.
+        """
+        found = self.optimise(self.learn_bound)
+        if not found:
+            return False
+        while not self.run.is_proved and self.scaled is not None:
+            different = {network.cliques: network for network in found}
+            self.ruled_out += len(different)
+            self.rule_out(list(different.values()))
+            found = self.optimise(self.learn_rest)
+            if not found:
+                self.learn_rest(-math.inf)
+                break
+        if self.ruled_out:
+            self.details["networks_within_rounding"] = self.ruled_out
+        return True
+
+    def follow(
+        self, command: Sequence[str], answers: Answers, bound: Callable[[float], float], learn: Learn
+    ) -> Ended:
+        """Run a solver, read its answers, and learn the bounds that follow from those of its costs."""
+
+        def read(line: str) -> None:
+            try:
+                answers.read(line)
+            except (ValueError, IndexError) as error:
+                raise BackendError(
+                    f"{self.name} printed a line that cannot be read: {line[:60]!r}."
+                ) from error
+            if answers.lower is not None:
+                learn(bound(answers.lower))
+
+        try:
+            return self.start(command, read)
+        finally:
+            answers.finish()
+
+    def has_optimum(
+        self, answers: Answers, ended: Ended, found: Sequence[Incumbent], *, weighted: bool
+    ) -> bool:
+        """Whether the solver claims an optimum, and has a network; not if it claims that there is none."""
+        if answers.claim == UNSATISFIABLE:
+            return False
+        # Solvers need not speak of optima where nothing has a weight.
+        if answers.claim != OPTIMAL and (weighted or answers.claim != SATISFIABLE):
+            raise self.ended_without_answer(ended)
+        if not found:
+            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
+        return True
+
+    def check_cost(self, claimed: float | None, cost: int) -> None:
+        """The claimed cost must be that of the network."""
+        if claimed not in (None, cost):
+            raise FalseClaimError(f"{self.name} claims the cost {claimed}, but its network costs {cost}.")
 
     def start(
         self, command: Sequence[str], on_line: Callable[[str], None], output: Path | None = None
@@ -172,7 +238,7 @@ class ConstraintRun(ABC):
 
     def ended_without_answer(self, ended: Ended) -> BackendError:
         """The error for a solver that ended by itself and said nothing of use."""
-        words = f": {ended.last_words}" if ended.last_words else ""
+        words = f": {ended.stderr_tail}" if ended.stderr_tail else ""
         return BackendError(
             ended.failure(self.name)
             or f"{self.name} ended without an answer (exit code {ended.returncode}){words}."

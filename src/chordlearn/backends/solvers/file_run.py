@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,15 +10,15 @@ from chordlearn.backends.base.outcome import Outcome
 from chordlearn.backends.base.registry import Availability, Capabilities
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.solvers.child import own_directory, probe_package, probe_program, python_command
-from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun
-from chordlearn.backends.solvers.output import OPTIMAL, SATISFIABLE, UNSATISFIABLE, MaxSatAnswers
+from chordlearn.backends.solvers.constraint_run import ENOUGH_ERROR, ConstraintRun, Learn
+from chordlearn.encodings.answers import Answers, MaxSatAnswers
 from chordlearn.encodings.languages import WCNF
 from chordlearn.encodings.meanings import Edge
 from chordlearn.encodings.model import Model, edges_of_answer
 from chordlearn.encodings.registry import find_encoding
 from chordlearn.encodings.scaling import absolute_weight, scaled_problem, smallest_factor
 from chordlearn.encodings.weights import model_error
-from chordlearn.errors import BackendError, FalseClaimError, InputError
+from chordlearn.errors import FalseClaimError, InputError
 from chordlearn.graphs import edges_of, graph_from_cliques
 from chordlearn.problem.problem import Incumbent, Problem
 
@@ -68,7 +67,7 @@ class FileBackend:
         """The command that solves ``run.path``."""
         raise NotImplementedError
 
-    def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> MaxSatAnswers:
+    def answers(self, run: FileRun, on_answer: Callable[[Collection[int]], None]) -> Answers:
         """What reads the program's output."""
         return MaxSatAnswers(on_answer)
 
@@ -100,7 +99,6 @@ class FileRun(ConstraintRun):
         self.backend = backend
         self.factor = factor
         self.options = options
-        self.ruled_out = 0
         self.model_error = 0.0
         self.model: Model
         self.path = directory / f"model{backend.language.suffix}"
@@ -118,6 +116,8 @@ class FileRun(ConstraintRun):
         else:
             self.model = self._encode(problem)
             self.model_error = model_error(problem, self.candidates, self.encoding)
+        if self.backend.package:
+            self.details["solver"] = f"{self.backend.package} {self.backend.probe().version.split()[-1]}"
         self._write_file()
         self.details["input_bytes"] = self.path.stat().st_size
         self.details["model"] = {
@@ -125,27 +125,6 @@ class FileRun(ConstraintRun):
             "clauses": self.model.clause_count,
             "linear": self.model.linear_count,
         }
-
-    def solve(self) -> bool:
-        """Run the program, and again without what it found while rounding may hide something better."""
-        run = self.run
-        if self.backend.package:
-            self.details["solver"] = f"{self.backend.package} {self.backend.probe().version.split()[-1]}"
-        found = self._optimise(self.learn_bound)
-        if found is None:
-            return False
-        while not run.is_proved and self.scaled is not None:
-            self._forbid(found)
-            with run.timed("encode"):
-                self._write_file()
-            again = self._optimise(self.learn_rest)
-            if again is None:
-                self.learn_rest(-math.inf)
-                break
-            found = again
-        if self.ruled_out:
-            self.details["networks_within_rounding"] = self.ruled_out
-        return True
 
     def known_cost(self) -> int | None:
         """The integer cost of the best network known; None without one, or after it was ruled out."""
@@ -181,51 +160,37 @@ class FileRun(ConstraintRun):
         with self.path.open("w", encoding="utf-8") as file:
             file.writelines(self.budget.watched(self.backend.language.lines(self.model)))
 
-    def _forbid(self, network: Incumbent) -> None:
-        """Rule a network out of the model."""
-        self.ruled_out += 1
-        edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
-        self.model.group("networks already found").clause(*_other_edges(self.model, edges))
+    def rule_out(self, networks: Sequence[Incumbent]) -> None:
+        """Write the model again, without these."""
+        group = self.model.group("networks already found")
+        pairs = [(n, (m.a, m.b)) for n, m in enumerate(self.model.meanings, 1) if isinstance(m, Edge)]
+        for network in networks:
+            edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
+            group.clause(*(-number if pair in edges else number for number, pair in pairs))
+        with self.run.timed("encode"):
+            self._write_file()
 
-    def _optimise(self, learn_bound: Callable[[float], None]) -> Incumbent | None:
-        """The network that the program claims to be optimal, the bound learned; None if there is none."""
-        run = self.run
+    def optimise(self, learn_bound: Learn) -> list[Incumbent]:
+        """The network that the program claims to be optimal."""
         latest: list[Incumbent] = []
 
         def answer(true: Collection[int]) -> None:
-            latest[:] = [run.offer_edges(self.name, edges_of_answer(self.model, true))]
+            latest[:] = [self.run.offer_edges(self.name, edges_of_answer(self.model, true))]
 
         answers = self.backend.answers(self, answer)
-
-        def read(line: str) -> None:
-            try:
-                answers.read(line)
-            except ValueError as error:
-                raise BackendError(
-                    f"{self.name} printed a line that cannot be read: {line[:60]!r}."
-                ) from error
-            if answers.lower is not None:
-                learn_bound(self._bound(answers.lower))
-
-        try:
-            ended = self.start(self.backend.command(self), read)
-        finally:
-            answers.finish()
-        if answers.claim == UNSATISFIABLE:
-            return None
-        if answers.claim == SATISFIABLE and not self.model.weights:
-            # Solvers need not speak of optima where nothing has a weight.
-            answers.claim = OPTIMAL
-        if answers.claim != OPTIMAL:
-            raise self.ended_without_answer(ended)
-        if not latest:
-            raise FalseClaimError(f"{self.name} claims an optimum without a network.")
-        self._check_cost(answers.cost, latest[0])
+        ended = self.follow(self.backend.command(self), answers, self._bound, learn_bound)
+        if not self.has_optimum(answers, ended, latest, weighted=bool(self.model.weights)):
+            return []
+        free = self.backend.language.free(self.model)
         if self.scaled is not None:
-            learn_bound(self.bound_from(self.total(latest[0])))
+            total = self.total(latest[0])
+            self.check_cost(answers.cost, round(free) - total)
+            learn_bound(self.bound_from(total))
         elif not self.backend.bound_error:
+            if answers.cost is not None:
+                self._check_objective(free - answers.cost, latest[0])
             learn_bound(latest[0].score + 2 * self.model_error)
-        return latest[0]
+        return latest
 
     def _bound(self, lower: float) -> float:
         """The real score that no network exceeds when no answer costs less than this."""
@@ -240,25 +205,9 @@ class FileRun(ConstraintRun):
         relative = solver * RELATIVE_TO_WEIGHTS * absolute_weight(self.model)
         return solver + relative + self.model_error
 
-    def _check_cost(self, cost: float | None, network: Incumbent) -> None:
-        """The claimed cost must be that of the network."""
-        if cost is None or self.backend.bound_error:
-            return
-        if self.scaled is None:
-            objective = self.backend.language.free(self.model) - cost
-            if abs(objective - network.score) > 2 * self.model_error + SAME_SUM * abs(network.score):
-                raise FalseClaimError(
-                    f"{self.name} claims the objective {objective:.9g}, "
-                    f"but its network has {network.score:.9g}."
-                )
-            return
-        true_cost = round(self.backend.language.free(self.model)) - self.total(network)
-        if cost != true_cost:
-            raise FalseClaimError(f"{self.name} claims the cost {cost}, but its network costs {true_cost}.")
-
-
-def _other_edges(model: Model, edges: set[tuple[int, int]]) -> Iterator[int]:
-    """Literals of which one is true in every graph but the one with these edges."""
-    for number, meaning in enumerate(model.meanings, 1):
-        if isinstance(meaning, Edge):
-            yield -number if (meaning.a, meaning.b) in edges else number
+    def _check_objective(self, claimed: float, network: Incumbent) -> None:
+        """The claimed objective must be the score of the network."""
+        if abs(claimed - network.score) > 2 * self.model_error + SAME_SUM * abs(network.score):
+            raise FalseClaimError(
+                f"{self.name} claims the objective {claimed:.9g}, but its network has {network.score:.9g}."
+            )

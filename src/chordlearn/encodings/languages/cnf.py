@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chordlearn.encodings.languages.counting import translate
@@ -28,20 +28,6 @@ class CNF:
         """How many hard clauses there are."""
         return sum(group.clause_count for group in self.groups)
 
-    @property
-    def total_weight(self) -> float:
-        """The sum of all soft weights."""
-        return math.fsum(weight for _, weight in self.soft)
-
-    def hard_clauses(self) -> Iterator[list[int]]:
-        """The hard clauses one by one."""
-        for group in self.groups:
-            yield from group.clauses()
-
-    def objective(self, lost: float) -> float:
-        """The objective of an answer whose false soft literals weigh this much."""
-        return self.best - lost
-
 
 def to_cnf(model: Model) -> CNF:
     """Translate the linear constraints away and turn the objective into soft literals.
@@ -52,7 +38,7 @@ def to_cnf(model: Model) -> CNF:
     >>> model.group("one of two").count([a, b], "=", 1)
     >>> model.reward(a, -2.0)
     >>> cnf = to_cnf(model)
-    >>> list(cnf.hard_clauses()), cnf.soft, cnf.best
+    >>> list(cnf.groups[0].clauses()), cnf.soft, cnf.best
     ([[1, 2], [-1, 3], [-2, -3]], ((-1, 2.0),), 0.0)
     """
     last = model.variable_count

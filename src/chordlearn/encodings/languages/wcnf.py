@@ -32,7 +32,7 @@ def lines(model: Model) -> Iterator[str]:
 def classic_lines(model: Model) -> Iterator[str]:
     """The file in the form before 2022, which older programs read: hard clauses weigh more than all soft."""
     cnf = to_cnf(model)
-    top = whole(cnf.total_weight) + 1
+    top = sum(whole(weight) for _, weight in cnf.soft) + 1
     yield from _heading(model, cnf)
     yield f"p wcnf {cnf.variable_count} {cnf.clause_count + len(cnf.soft)} {top}\n"
     yield from _clauses(cnf, str(top))

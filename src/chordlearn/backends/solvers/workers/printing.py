@@ -11,7 +11,9 @@ from pysat.solvers import Solver
 def say_answer(cost: float, true: Collection[int], count: int) -> None:
     """A better answer: its cost, and the true ones of so many variables."""
     print(f"o {cost}")
-    print("v " + "".join("1" if variable in true else "0" for variable in range(1, count + 1)), flush=True)
+    print("v " + "".join("1" if variable in true else "0" for variable in range(1, count + 1)))
+    # The line after an answer says that it is whole.
+    print("c", flush=True)
 
 
 def say_lower(bound: float) -> None:
