@@ -8,3 +8,4 @@ void bind_engine(nanobind::module_& m);
 void bind_wide(nanobind::module_& m);
 void bind_bounding(nanobind::module_& m);
 void bind_families(nanobind::module_& m);
+void bind_posterior(nanobind::module_& m);

@@ -44,5 +44,6 @@ NB_MODULE(_core, m) {
     bind_wide(m);
     bind_bounding(m);
     bind_families(m);
+    bind_posterior(m);
     bind_files(m);
 }

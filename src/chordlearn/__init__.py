@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any
 from chordlearn import errors
 
 if TYPE_CHECKING:
-    from chordlearn.analysis import Bootstrap, EdgeStrength, Replicate, bootstrap, edge_strengths
+    from chordlearn.analysis import (
+        Bootstrap,
+        EdgeStrength,
+        Posterior,
+        Probability,
+        Replicate,
+        bootstrap,
+        edge_strengths,
+        posterior,
+    )
     from chordlearn.analysis.estimator import ChordalNetworkLearner as ChordalNetworkLearner
     from chordlearn.backends.base.outcome import Observer
     from chordlearn.backends.base.registry import Solver, solvers
@@ -82,6 +91,8 @@ __all__ = [
     "Imputation",
     "JunctionEdge",
     "Observer",
+    "Posterior",
+    "Probability",
     "Replicate",
     "Report",
     "Result",
@@ -111,6 +122,7 @@ __all__ = [
     "load_network",
     "parse_evidence",
     "plot",
+    "posterior",
     "read",
     "read_scores",
     "score_sets",
@@ -122,7 +134,7 @@ __all__ = [
 ]
 
 _NAMES = {
-    "analysis": "Bootstrap EdgeStrength Replicate bootstrap edge_strengths",
+    "analysis": "Bootstrap EdgeStrength Posterior Probability Replicate bootstrap edge_strengths posterior",
     "analysis.estimator": "ChordalNetworkLearner",
     "backends.base.outcome": "Observer",
     "backends.base.registry": "Solver solvers",

@@ -1,7 +1,7 @@
 """The compiled core of chordlearn."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -381,6 +381,63 @@ class FamilyBounds:
         """
         The sets that a network that scores more than `lower` may have; None if there are more than `most`.
         """
+
+class NetworkSums:
+    """Sums of the weights of all chordal graphs, each counted once."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], threads: int, control: Control) -> None: ...
+
+    @staticmethod
+    def bytes_needed(n: int, threads: int) -> float: ...
+
+    @staticmethod
+    def work(n: int) -> float:
+        """What the control's count ends with."""
+
+    @property
+    def log_total(self) -> tuple[float, float]:
+        """
+        The logarithm of the sum over all graphs, and by how much it may be off.
+        """
+
+    def complete(self, set: int) -> tuple[float, float]:
+        """The probability that a set is complete, and by how much it may be off."""
+
+    def separated_by_complete(self, a: int, b: int, set: int) -> tuple[float, float]:
+        """The probability that a set is complete and separates a from b."""
+
+class NetworkDraws:
+    """Draws networks from their sums."""
+
+    def __init__(self, sums: NetworkSums) -> None: ...
+
+    def draw(self, seed: int, first: int, count: int, control: Control) -> list[list[int]]:
+        """
+        The cliques of networks; each depends on the seed and its number alone.
+        """
+
+class EdgeChain:
+    """A Markov chain over chordal graphs, of single edges that come and go."""
+
+    @overload
+    def __init__(self, scorer: Scorer, max_clique: int, required: Sequence[tuple[int, int]], forbidden: Sequence[tuple[int, int]], start: Sequence[tuple[int, int]], seed: int) -> None: ...
+
+    @overload
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_clique: int, required: Sequence[tuple[int, int]], forbidden: Sequence[tuple[int, int]], start: Sequence[tuple[int, int]], seed: int) -> None: ...
+
+    def run(self, moves: int, control: Control) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """How much of the time each pair was an edge: 0-1, 0-2, 1-2, 0-3, …"""
+
+    @property
+    def edges(self) -> list[tuple[int, int]]: ...
+
+    @property
+    def toggles(self) -> int:
+        """How many edges came or went by themselves."""
+
+    @property
+    def blocks(self) -> int:
+        """How often the graph on a few variables was drawn anew."""
 
 def pages_are_sound(file: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
     """

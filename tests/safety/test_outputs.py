@@ -56,6 +56,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "cli/rows.py": ("sample", "made.chord.json", "-n", "50", "-o", "out.csv", "--seed", "1"),
     "cli/networks.py": ("compare", "made.chord.json", "made.chord.json"),
     "cli/bootstrap.py": ("bootstrap", FILE, "--columns", FEW, "--samples", "3", "--json", "out.json"),
+    "cli/posterior.py": (
+        "posterior",
+        FILE,
+        "--columns",
+        FEW,
+        "--samples",
+        "3",
+        "--draws",
+        "out.jsonl",
+    ),
     "analysis/resampling.py": (
         "bootstrap",
         FILE,

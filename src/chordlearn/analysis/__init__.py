@@ -1,8 +1,19 @@
-"""How sure each edge is: what it is worth to the score, and how often resampled data show it."""
+"""How sure each edge is: its worth to the score, how often resampled data show it, and its probability."""
 
 from __future__ import annotations
 
 from chordlearn.analysis.edge_strength import EdgeStrength, edge_strengths
+from chordlearn.analysis.network_sources import Probability
+from chordlearn.analysis.posteriors import Posterior, posterior
 from chordlearn.analysis.resampling import Bootstrap, Replicate, bootstrap
 
-__all__ = ["Bootstrap", "EdgeStrength", "Replicate", "bootstrap", "edge_strengths"]
+__all__ = [
+    "Bootstrap",
+    "EdgeStrength",
+    "Posterior",
+    "Probability",
+    "Replicate",
+    "bootstrap",
+    "edge_strengths",
+    "posterior",
+]

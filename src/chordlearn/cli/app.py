@@ -39,6 +39,14 @@ COMMANDS = {
     "bootstrap": Command(
         LEARN, "bootstrap", ("chordlearn bootstrap econ --samples 200 --journal econ.jsonl",)
     ),
+    "posterior": Command(
+        LEARN,
+        "posterior",
+        (
+            "chordlearn posterior heart",
+            "chordlearn posterior survey.csv --json posterior.json --samples 1000 --draws networks.jsonl",
+        ),
+    ),
     "data": Command(LOOK, "data", ("chordlearn data my.csv",)),
     "score": Command(LOOK, "research", ("chordlearn score heart -o heart.score",)),
     "query": Command(ASK, "questions", ('chordlearn query heart.chord.json "P(smoke | phys=y)"',)),
