@@ -1,6 +1,7 @@
 #include "families/gains.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace chordlearn {
 
@@ -28,6 +29,7 @@ Gains::Gains(int n, int child, const Prices& prices, double scale)
             for (const int variable : cut.among)
                 if (variable != child && !(is_apart && variable == cut.with)) term.any.push_back(variable);
         }
+        if (is_apart) term.barring = cut.with;
         term.missing = static_cast<int>(term.all.size());
         const std::size_t place = terms_.size();
         const auto occurs = [&](int variable, Role role) {
@@ -71,32 +73,87 @@ void Gains::move(int variable, int step) {
             case Role::any: term.met += step; break;
             case Role::barring: term.is_barred = step > 0; break;
         }
-        const double change = worth_of(term) - before;
-        value_ += change;
-        if (term.kind == Kind::loss) losses_ += change;
+        value_ += worth_of(term) - before;
     }
 }
 
-void Gains::at_most(const std::vector<int>& places, int first, int last, std::vector<double>& most) const {
-    most.assign(static_cast<std::size_t>(last), 0);
-    for (const Term& term : terms_) {
-        if (term.kind == Kind::loss || term.is_barred) continue;
-        if (term.kind == Kind::apart && term.met > 0) continue;
-        // The last place from which on there is all that it takes.
-        int until = last - 1;
-        if (term.missing > 0)
-            for (const int variable : term.all)
-                if (!holds(variable)) until = std::min(until, places[static_cast<std::size_t>(variable)]);
-        if (term.kind == Kind::meeting && term.needs_any && term.met == 0) {
-            int latest = -1;
-            for (const int variable : term.any) latest = std::max(latest, places[static_cast<std::size_t>(variable)]);
-            until = std::min(until, latest);
-        }
-        if (until >= first) most[static_cast<std::size_t>(until)] += term.gain;
+// The places of some variables from `first` on; none if one that is not there may not come.
+void Gains::find_open(const std::vector<int>& variables, const std::vector<int>& places, int first) {
+    open_.clear();
+    for (const int variable : variables)
+        if (const int place = places[static_cast<std::size_t>(variable)]; place >= first && !holds(variable))
+            open_.push_back(place);
+}
+
+// If one of the open places comes, so much is lost: shared out to where most is gained otherwise.
+void Gains::lose(double amount) {
+    while (amount > 0) {
+        const auto best = std::max_element(open_.begin(), open_.end(), [&](int a, int b) {
+            return added_[static_cast<std::size_t>(a)] < added_[static_cast<std::size_t>(b)];
+        });
+        double& added = added_[static_cast<std::size_t>(*best)];
+        const double share = added > 0 ? std::min(added, amount) : amount;
+        added -= share;
+        amount -= share;
     }
-    double sum = losses_;
-    for (int k = last - 1; k >= first; --k)
-        most[static_cast<std::size_t>(k)] = sum += most[static_cast<std::size_t>(k)];
+}
+
+// Each term is at most a constant and something for each variable that comes; what the constants and the variables
+// come to together is at most the sum.
+void Gains::at_most(const std::vector<int>& places, int first, int last, Most& most) {
+    added_.assign(static_cast<std::size_t>(last), 0);
+    reachable_.assign(static_cast<std::size_t>(last), 0);
+    choices_.clear();
+    const auto added = [&](int place) -> double& { return added_[static_cast<std::size_t>(place)]; };
+    for (const Term& term : terms_) {
+        if (term.is_barred) continue;
+        const bool meets = term.met > 0 || !term.needs_any;
+        if (term.kind == Kind::apart && meets) continue;
+        if (term.missing > 0) {
+            if (term.kind == Kind::loss && !(meets && term.missing == 1)) continue;
+            find_open(term.all, places, first);
+            if (static_cast<int>(open_.size()) < term.missing) continue;
+            if (term.kind == Kind::loss)
+                added(open_.front()) -= term.gain;
+            else
+                added(*std::min_element(open_.begin(), open_.end(),
+                                        [&](int a, int b) { return added(a) < added(b); })) += term.gain;
+        } else if (meets != (term.kind == Kind::apart)) {
+            // It is there; for a meeting one until j comes.
+            if (term.kind == Kind::meeting && term.barring >= 0)
+                if (const int place = places[static_cast<std::size_t>(term.barring)]; place >= first)
+                    added(place) -= term.gain;
+        } else {
+            choices_.push_back(&term);
+        }
+    }
+    for (const Term* term : choices_) {
+        find_open(term->any, places, first);
+        if (open_.empty() || term->kind == Kind::meeting) continue;
+        lose(term->gain);
+    }
+    for (const Term* term : choices_) {
+        if (term->kind != Kind::meeting) continue;
+        find_open(term->any, places, first);
+        if (open_.empty()) continue;
+        double apart = 0;
+        for (const int place : open_) apart += std::max(0.0, added(place) + term->gain) - std::max(0.0, added(place));
+        if (apart <= term->gain)
+            for (const int place : open_) added(place) += term->gain;
+        else
+            reachable_[static_cast<std::size_t>(*std::max_element(open_.begin(), open_.end()))] += term->gain;
+    }
+    most.from.assign(static_cast<std::size_t>(last), 0);
+    most.with.assign(static_cast<std::size_t>(last), 0);
+    double rest = 0, best = -std::numeric_limits<double>::infinity(), reachable = 0;
+    for (int place = last - 1; place >= first; --place) {
+        const auto k = static_cast<std::size_t>(place);
+        reachable += reachable_[k];
+        most.with[k] = value_ + reachable + added_[k] + rest;
+        rest += std::max(0.0, added_[k]);
+        best = std::max(best, added_[k]);
+        most.from[k] = value_ + reachable + (best > 0 ? rest : best);
+    }
 }
 
 }  // namespace chordlearn

@@ -20,9 +20,13 @@ public:
     // For the present parents.
     double value() const { return value_; }
 
-    // places: of each variable in an order of variables that may still become parents; -1 for the others. On return
-    // most[k] is at least the value for the present parents and any of those from place k on, for first <= k < last.
-    void at_most(const std::vector<int>& places, int first, int last, std::vector<double>& most) const;
+    // The most that it may become, whatever comes from an order of variables.
+    struct Most {
+        std::vector<double> from;  // if something comes, all of it from this place on
+        std::vector<double> with;  // if what comes begins with this place
+    };
+    // places: of each variable in the order; -1 for those that may not come. From place `first` on, of `last`.
+    void at_most(const std::vector<int>& places, int first, int last, Most& most);
 
 private:
     // With i the child, the worth gains the multiplier for parents P if
@@ -37,6 +41,7 @@ private:
         std::vector<int> all;  // that P must hold
         std::vector<int> any;  // that P must meet, or not
         bool needs_any;
+        int barring = -1;        // j, if P must not hold it
         int missing = 0;         // of `all`
         int met = 0;             // of `any`
         bool is_barred = false;  // j is in P
@@ -49,12 +54,17 @@ private:
 
     double worth_of(const Term& term) const;
     void move(int variable, int step);
+    void find_open(const std::vector<int>& variables, const std::vector<int>& places, int first);
+    void lose(double amount);
 
     std::vector<Term> terms_;
     std::vector<std::vector<Occurrence>> occurrences_;
     std::vector<char> inside_;
     double value_ = 0;
-    double losses_ = 0;
+    // By place: what a variable adds at most; and what there is at most if something comes from there on.
+    std::vector<double> added_, reachable_;
+    std::vector<int> open_;
+    std::vector<const Term*> choices_;
 };
 
 }  // namespace chordlearn

@@ -38,7 +38,8 @@ public:
           count_(count),
           limit_(limit),
           control_(control),
-          scorer_(space_.table, space_.options) {}
+          scorer_(space_.table, space_.options),
+          prices_(bounds.n(), bounds.prices()) {}
 
     Found run(int first) {
         std::vector<int> later;
@@ -62,17 +63,27 @@ private:
         control_.check();
         for (const int other : set_)
             if (space_.is_forbidden(other, variable)) return false;
-        set_.push_back(variable);
+        push(variable);
         const double real = scorer_.score(set_) * bounds_.scale();
         if (real > kLowest) {
             score = std::llround(real);
-            worth = score + bounds_.prices().of(set_);
+            worth = score + prices_.value();
             __int128 loss = -static_cast<__int128>(worth);
             for (const int member : set_) loss += most_[static_cast<std::size_t>(member)];
             if (loss <= slack_) return true;
         }
-        set_.pop_back();
+        pop();
         return false;
+    }
+
+    void push(int variable) {
+        set_.push_back(variable);
+        prices_.push(variable);
+    }
+
+    void pop() {
+        prices_.pop(set_.back());
+        set_.pop_back();
     }
 
     void keep(Units score, Units worth) {
@@ -89,17 +100,17 @@ private:
         for (const int variable : candidates) {
             Extension extension{variable, 0, 0};
             if (!may_be_complete(variable, extension.score, extension.worth)) continue;
-            set_.pop_back();
+            pop();
             left.push_back(extension);
         }
         std::vector<int> later;
         for (std::size_t k = 0; k < left.size(); ++k) {
             later.clear();
             for (std::size_t other = k + 1; other < left.size(); ++other) later.push_back(left[other].variable);
-            set_.push_back(left[k].variable);
+            push(left[k].variable);
             keep(left[k].score, left[k].worth);
             grow(later);
-            set_.pop_back();
+            pop();
         }
     }
 
@@ -111,6 +122,7 @@ private:
     std::size_t limit_;
     const Control& control_;
     SetScorer scorer_;
+    PricedWalk prices_;  // of the set
     std::vector<int> set_;
     Found found_;
 };
@@ -217,9 +229,18 @@ void LeftSets::find_parts(const Control& control) {
 
 void LeftSets::price(const std::vector<Cut>& cuts, const std::vector<double>& multipliers, const Control& control) {
     prices_ = Prices(n_, cuts, multipliers, scale_);
-    for (std::size_t place = 0; place < count(); ++place) {
+    PricedWalk walk(n_, prices_);
+    std::vector<std::uint16_t> held;
+    for (std::size_t set = 1; set < ends_.size(); ++set) {
         control.check();
-        worths_[place + 1] = scores_[place + 1] + prices_.of(set(place));
+        // Sets that follow each other share their beginning.
+        const std::size_t size = ends_[set] - begin(set);
+        std::size_t same = 0;
+        while (same < std::min(size, held.size()) && held[same] == members_[begin(set) + same]) ++same;
+        for (; held.size() > same; held.pop_back()) walk.pop(held.back());
+        for (; held.size() < size; held.push_back(members_[begin(set) + held.size()]))
+            walk.push(members_[begin(set) + held.size()]);
+        worths_[set] = scores_[set] + walk.value();
     }
     shrink(control);
 }

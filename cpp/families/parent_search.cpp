@@ -325,7 +325,7 @@ void ParentSearch::sort_run(Node& node, std::size_t begin, std::size_t end, int 
     }
 }
 
-void ParentSearch::price(Node& node) const {
+void ParentSearch::price(Node& node) {
     gains_.at_most(node.order->places, node.first, static_cast<int>(node.order->variables.size()), node.gains);
 }
 
@@ -348,7 +348,7 @@ double ParentSearch::at_most(const Node& node, int place, double enough) {
     const FamilyTerms& terms = costs_.at(
         std::min(FamilyCosts::kMostCells, node.joint_states * order.least_states[static_cast<std::size_t>(place)]));
     const double rest = terms.constant() + costs_.edges(node.parents + 1) + std::max(0.0, costs_.edges(more - 1)) +
-                        node.gains[static_cast<std::size_t>(place)];
+                        node.gains.from[static_cast<std::size_t>(place)];
     return rest - cells_at_least(node, place, terms, rest - enough);
 }
 
@@ -470,7 +470,7 @@ void ParentSearch::visit(Node& node, int place, int depth) {
     held_.push_back(variable);
     take(next.score + gains_.value());
     if (next.first < static_cast<int>(node.order->variables.size()) &&
-        with_more_at_most(next) + node.gains[static_cast<std::size_t>(place)] > best())
+        with_more_at_most(next) + node.gains.with[static_cast<std::size_t>(place)] > best())
         expand(next, depth + 1);
     held_.pop_back();
     gains_.pop(variable);

@@ -75,7 +75,7 @@ private:
         int parents = 0;
         int first = 0;  // place in the order where the pool begins
         const Order* order = nullptr;
-        std::vector<double> gains;  // the most by prices from each place on
+        Gains::Most gains;
     };
 
     void make_root();
@@ -86,7 +86,7 @@ private:
     void sort_rows(Node& node);
     void sort_run(Node& node, std::size_t begin, std::size_t end, int place);
     void number(Order& order) const;
-    void price(Node& node) const;
+    void price(Node& node);
     void expand(Node& node, int depth);
     void visit(Node& node, int place, int depth);
     int first_hopeless(const Node& node);

@@ -44,4 +44,30 @@ Units Prices::of(const std::vector<int>& set) const {
     return sum;
 }
 
+PricedWalk::PricedWalk(int n, const Prices& prices) : occurrences_(static_cast<std::size_t>(n)) {
+    for (const auto& [cut, units] : prices.cuts()) {
+        const auto place = static_cast<std::uint32_t>(terms_.size());
+        const auto occurs = [&](int variable, Role role) {
+            occurrences_[static_cast<std::size_t>(variable)].emplace_back(place, role);
+        };
+        for (const int variable : cut.apart) occurs(variable, Role::all);
+        for (const int variable : cut.among)
+            occurs(variable, cut.is_edge ? Role::all : variable == cut.with ? Role::with : Role::any);
+        terms_.push_back({units, cut.is_edge ? static_cast<int>(cut.among.size()) : cut.apart.size, !cut.is_edge});
+    }
+}
+
+void PricedWalk::move(int variable, int step) {
+    for (const auto& [place, role] : occurrences_[static_cast<std::size_t>(variable)]) {
+        Term& term = terms_[place];
+        value_ -= term.worth();
+        switch (role) {
+            case Role::all: term.missing -= step; break;
+            case Role::any: term.met += step; break;
+            case Role::with: term.is_barred += step; break;
+        }
+        value_ += term.worth();
+    }
+}
+
 }  // namespace chordlearn

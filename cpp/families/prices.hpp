@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bounding/cuts.hpp"
@@ -36,6 +37,34 @@ public:
 private:
     std::vector<PricedCut> cuts_;
     Units constant_ = 0;
+};
+
+// What prices come to for a set, while variables come and go.
+class PricedWalk {
+public:
+    PricedWalk(int n, const Prices& prices);
+
+    void push(int variable) { move(variable, 1); }
+    void pop(int variable) { move(variable, -1); }
+    Units value() const { return value_; }
+
+private:
+    struct Term {
+        Units units;
+        int missing;        // of T, or of the ends of an edge
+        bool needs_any;     // of C
+        int met = 0;        // of C
+        int is_barred = 0;  // j is there
+
+        Units worth() const { return missing > 0 || is_barred || (needs_any && met == 0) ? 0 : units; }
+    };
+    enum class Role { all, any, with };
+
+    void move(int variable, int step);
+
+    std::vector<Term> terms_;
+    std::vector<std::vector<std::pair<std::uint32_t, Role>>> occurrences_;  // by variable
+    Units value_ = 0;
 };
 
 }  // namespace chordlearn

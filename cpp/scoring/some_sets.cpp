@@ -45,9 +45,10 @@ double SetScorer::score(const std::vector<int>& variables) {
     Sum sum;
     sum.add(function_.constant(cells));
     // Small counts abound: each is looked up once.
-    constexpr std::size_t kSmall = 64;
-    double few[kSmall];
-    std::fill_n(few, kSmall, std::numeric_limits<double>::quiet_NaN());
+    constexpr std::size_t kSmall = 64, kMostTables = 4096;
+    if (terms_.size() > kMostTables) terms_.clear();
+    std::vector<double>& few = terms_[cells];
+    if (few.empty()) few.assign(kSmall, std::numeric_limits<double>::quiet_NaN());
     add_terms(sum, counts_.size(), [&](std::size_t g) {
         const std::uint64_t count = counts_[g];
         if (count >= kSmall) return function_.term(static_cast<double>(count), cells);

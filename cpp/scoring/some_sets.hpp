@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "scoring/coded_table.hpp"
@@ -35,6 +36,7 @@ private:
     std::vector<Labels> levels_;
     std::vector<std::uint32_t> relabel_;
     std::vector<std::uint64_t> counts_;
+    std::unordered_map<double, std::vector<double>> terms_;  // of small counts, by the number of cells
 };
 
 }  // namespace chordlearn
