@@ -274,4 +274,4 @@ def _what_a_longer_run_does(result: cl.Result) -> list[str]:
     command = command_of(result)
     if command is None or len(result.claims) < 2:
         return []
-    return [f"A longer run goes on to the proof for wider classes of networks: {command} --time-limit 3600"]
+    return [f"A longer run may prove it for wider classes of networks: {command} --time-limit 3600"]
