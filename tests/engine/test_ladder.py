@@ -134,9 +134,7 @@ def test_parity_that_small_cliques_cannot_see(block: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_classes_in_between_where_all_take_long(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_classes_in_between_where_all_take_long(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = random_table(np.random.default_rng(2000 + seed), 8)
     function = FUNCTIONS[seed % (len(FUNCTIONS) - 1)]
     search, delays = Ladder._search_families, iter(range(3))

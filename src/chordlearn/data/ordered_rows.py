@@ -27,9 +27,7 @@ HIDDEN = -1
 """The code of a value that is not known."""
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-_INTERVAL = re.compile(
-    rf"<(?P<below>{_NUMBER})|(?P<low>{_NUMBER})\.\.(?P<high>{_NUMBER})|>=(?P<from>{_NUMBER})"
-)
+_INTERVAL = re.compile(rf"(?:(?P<low>{_NUMBER})\.\.|<|(?P<open>>=))(?P<end>{_NUMBER})")
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +181,5 @@ def _interval(state: str) -> tuple[float, float] | None:
     match = _INTERVAL.fullmatch(state)
     if match is None:
         return None
-    if match["below"] is not None:
-        return -np.inf, float(match["below"])
-    if match["from"] is not None:
-        return float(match["from"]), np.inf
-    return float(match["low"]), float(match["high"])
+    end = float(match["end"])
+    return (end, np.inf) if match["open"] else (float(match["low"] or -np.inf), end)

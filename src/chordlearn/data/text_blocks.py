@@ -85,8 +85,10 @@ class TextSource:
 
     def open(self) -> BinaryIO:
         """Open the text's bytes from the start."""
-        raw = io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content.open("rb")
-        return cast(BinaryIO, _Unpacked(raw)) if self.packed else raw
+        if self.packed:
+            packed = io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content
+            return cast(BinaryIO, gzip.open(packed))
+        return io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content.open("rb")
 
 
 def _character(match: re.Match[str]) -> str:
@@ -96,18 +98,6 @@ def _character(match: re.Match[str]) -> str:
     except UnicodeDecodeError:
         # Five bytes mean nothing there; in Latin-1 they are control characters, which are refused later.
         return byte.decode("latin-1")
-
-
-class _Unpacked(gzip.GzipFile):
-    """A gzip stream that closes what it reads from."""
-
-    def __init__(self, packed: BinaryIO) -> None:
-        super().__init__(fileobj=packed, mode="rb")
-        self._packed = packed
-
-    def close(self) -> None:
-        super().close()
-        self._packed.close()
 
 
 @dataclass(frozen=True)
