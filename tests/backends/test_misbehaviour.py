@@ -122,7 +122,7 @@ def test_ctrl_c_ends_a_program_and_what_it_started(tmp_path: Path, own_temporary
         seen.append(processes(own_temporary))
         signal.raise_signal(signal.SIGINT)
 
-    ended = run_program([str(fake)], on_line=press)
+    ended = run_program([str(fake)], on_line=press, directory=own_temporary)
     assert ended.stopped_by == "interrupted"
     assert len(seen) == 1 and len(seen[0]) == 2
     assert are_gone(own_temporary)
@@ -151,8 +151,9 @@ def test_ctrl_c_while_a_program_is_asked_for_its_version(
 def test_a_solver_dies_with_us(tmp_path: Path) -> None:
     fake = write_fake("hangs", tmp_path)
     source = (
-        "from chordlearn.backends.solvers.child import run_program; import sys;"
-        f"run_program([{str(fake)!r}], on_line=lambda line: print(line, flush=True))"
+        "from chordlearn.backends.solvers.child import run_program; from pathlib import Path; import sys;"
+        f"run_program([{str(fake)!r}], on_line=lambda line: print(line, flush=True), "
+        f"directory=Path({str(tmp_path)!r}))"
     )
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, env=environment) as parent:

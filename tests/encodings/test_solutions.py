@@ -39,9 +39,8 @@ def graphs(model):
     [
         ("paper", {}),
         ("paper", BARE_PAPER),
-        ("paper", {"balanced_pairs": True, "balanced_sets": True, "paper_levels": True}),
+        ("paper", {"balanced_pairs": True, "paper_levels": True}),
         ("edges", {}),
-        ("edges", {"tie_complete": True}),
         ("elimination", {}),
         ("elimination", {"break_symmetry": False}),
         ("elimination", {"aggregated": True}),

@@ -115,7 +115,9 @@ def test_our_own_children(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
     lines: list[str] = []
     code = "import json, os; print(json.dumps(dict(os.environ)))"
-    assert run_program(python_command("-c", code), on_line=lines.append).returncode == 0
+    with own_directory() as folder:
+        ended = run_program(python_command("-c", code), on_line=lines.append, directory=folder)
+    assert ended.returncode == 0
     assert set(json.loads(lines[0])) <= ALLOWED
 
 

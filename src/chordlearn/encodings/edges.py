@@ -31,10 +31,7 @@ from chordlearn.problem.problem import Problem
 
 @dataclass(frozen=True)
 class EdgesOptions:
-    """How to encode."""
-
-    tie_complete: bool = False
-    """Whether complete sets are tied to their edges both ways, not only against the pull of the objective."""
+    """There are none."""
 
 
 def encode(
@@ -51,7 +48,7 @@ def encode(
     forbid_immoralities(model)
     forbid_sets(model, problem, candidates)
     require_edges(model, problem)
-    reward_complete_sets(model, problem, candidates, options)
+    reward_complete_sets(model, problem, candidates)
     if not model.meanings:
         # Some languages, and some solvers, know no model without variables.
         model.auxiliary()
@@ -62,8 +59,7 @@ def size(problem: Problem, candidates: Candidates, options: EdgesOptions = Edges
     """A variable for each candidate of several variables, and its edges in one clause at least."""
     sizes = candidates_by_size(problem, candidates)
     inside = (count * math.comb(k, 2) for k, count in enumerate(sizes) if k > 2)
-    each = 2 if options.tie_complete else 1
-    return Size(variables=sum(sizes[2:]), literals=each * sum(inside))
+    return Size(variables=sum(sizes[2:]), literals=sum(inside))
 
 
 def forbid_immoralities(model: Model) -> None:
@@ -78,12 +74,7 @@ def forbid_immoralities(model: Model) -> None:
             group.clause(*both, *orders, *(() if across is None else (across,)))
 
 
-def reward_complete_sets(
-    model: Model,
-    problem: Problem,
-    candidates: Candidates,
-    options: EdgesOptions = EdgesOptions(),
-) -> None:
+def reward_complete_sets(model: Model, problem: Problem, candidates: Candidates) -> None:
     """Each complete set counts its Möbius weight; a pair is complete when it is an edge."""
     weights = moebius_weights(problem, candidates)
     needs = model.group("a complete set has all its edges")
@@ -98,8 +89,8 @@ def reward_complete_sets(
             continue
         complete = model.variable(Complete(mask))
         model.reward(complete, weight)
-        if weight > 0 or options.tie_complete:
+        if weight > 0:
             for variable in inside:
                 needs.clause(-complete, variable)
-        if weight < 0 or options.tie_complete:
+        if weight < 0:
             makes.clause(complete, *(-variable for variable in inside))

@@ -19,7 +19,7 @@ from chordlearn.encodings.common import (
     possible_graph,
     require_edges,
 )
-from chordlearn.encodings.meanings import Attached, Chosen, Complete, Level, Separator
+from chordlearn.encodings.meanings import Attached, Chosen, Level, Separator
 from chordlearn.encodings.model import Model
 from chordlearn.encodings.size import Budget, Size, joinable_pairs
 from chordlearn.encodings.weights import independent_score, interaction_scores
@@ -45,8 +45,6 @@ class PaperOptions:
     """Implied: no set that is not a candidate is complete."""
     balanced_pairs: bool = False
     """Implied: edges too occur in one more clique than separator. Not in the paper."""
-    balanced_sets: bool = False
-    """Implied: the same for larger sets that are complete. Not in the paper."""
     paper_levels: bool = False
     """Leaf levels up to ⌊n/2⌋ as in the paper, where a tree of at most n − 1 cliques needs fewer."""
     raw_scores: bool = False
@@ -90,8 +88,6 @@ def encode(
         forbid_sets(model, problem, candidates)
     if options.balanced_pairs:
         balanced_pairs(model)
-    if options.balanced_sets:
-        balanced_sets(model, candidates)
     require_edges(model, problem)
     equation_1_score(model, problem, candidates, raw=options.raw_scores)
     return model
@@ -272,24 +268,6 @@ def balanced_pairs(model: Model) -> None:
             occurrences[e].append((-1, s))
     for e, terms in occurrences.items():
         group.compare([*terms, (-1, e)], "=", 0, most=max(1, model.n - 2))
-
-
-def balanced_sets(model: Model, candidates: Candidates) -> None:
-    """Every complete set of three or more occurs in one more chosen clique than separator, others in none."""
-    ties = model.group("sets that are complete")
-    group = model.group("balancing of complete sets (implied)")
-    chosen, separators = list(_chosen(model)), list(_separators(model))
-    for vertices in candidates.masks.tolist():
-        if vertices.bit_count() < 3:
-            continue
-        complete = model.variable(Complete(vertices))
-        inside = edges_inside(model, vertices)
-        for e in inside:
-            ties.clause(-complete, e)
-        ties.clause(complete, *(-e for e in inside))
-        gains = [(1, x) for clique, x in chosen if clique & vertices == vertices]
-        losses = [(-1, s) for separator, s in separators if separator.label & vertices == vertices]
-        group.compare([*gains, *losses, (-1, complete)], "=", 0, most=max(1, model.n - vertices.bit_count()))
 
 
 def equation_1_score(model: Model, problem: Problem, candidates: Candidates, *, raw: bool) -> None:

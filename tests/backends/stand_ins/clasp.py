@@ -42,10 +42,10 @@ def main(arguments: list[str]) -> None:
     for line in rules.splitlines():
         kind, *numbers = line.split()
         if kind not in {"1", "2", "3", "5", "6", "8"}:
-            fail(f"In '{path}': Unrecognized input format!")
+            fail("Read Error: Line 1: Unrecognized input format!")
         weights = numbers[len(numbers) - int(numbers[1]) :] if kind == str(OPTIMISATION) else []
         if any(int(weight) >= 2**31 for weight in weights):
-            fail(f"In '{path}': Weight out of range!")
+            fail("Read Error: Weight Rule: bad or missing weight!")
     command = [sys.executable, "-m", "clingo", "--mode=clasp", path, *options]
     sys.exit(subprocess.run(command, check=False).returncode)
 

@@ -1,8 +1,9 @@
 """Running a solver's program: no shell, a directory of its own, limits, and nothing left behind.
 
->>> from chordlearn.backends.solvers.child import run_program
+>>> from chordlearn.backends.solvers.child import own_directory, run_program
 >>> lines = []
->>> run_program(["echo", "s OPTIMUM FOUND"], on_line=lines.append).returncode, lines
+>>> with own_directory() as folder:
+...     run_program(["echo", "s OPTIMUM FOUND"], on_line=lines.append, directory=folder).returncode, lines
 (0, ['s OPTIMUM FOUND'])
 """
 
@@ -146,7 +147,7 @@ def run_program(
     command: Sequence[str],
     *,
     on_line: Callable[[str], None],
-    directory: Path | None = None,
+    directory: Path,
     deadline: float | None = None,
     memory_bytes: int | None = None,
     output: Path | None = None,
@@ -159,16 +160,6 @@ def run_program(
     lines are still read, and what is left of it is killed, at the latest shortly after the deadline.
     ``on_line`` is called from the calling thread; an exception in it kills the group as well.
     """
-    if directory is None:
-        with own_directory() as own:
-            return run_program(
-                command,
-                on_line=on_line,
-                directory=own,
-                deadline=deadline,
-                memory_bytes=memory_bytes,
-                output=output,
-            )
     with Held() as interrupts:
         try:
             with Path(output or os.devnull).open("wb") as file:
