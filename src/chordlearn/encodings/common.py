@@ -32,8 +32,7 @@ def edges_inside(model: Model, vertices: int) -> list[int]:
 
 def possible_graph(model: Model) -> tuple[int, ...]:
     """The graph of all edges that have a variable."""
-    pairs = [(meaning.a, meaning.b) for meaning in model.meanings if isinstance(meaning, Edge)]
-    return graph_from_edges(model.n, pairs)
+    return graph_from_edges(model.n, [(edge.a, edge.b) for edge, _ in model.having(Edge)])
 
 
 def require_edges(model: Model, problem: Problem) -> None:

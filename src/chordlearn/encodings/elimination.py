@@ -168,9 +168,7 @@ def charge_parent_sets(model: Model, problem: Problem, candidates: Candidates) -
 
 
 def _parent_sets(model: Model) -> Iterator[tuple[int, int, int]]:
-    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
-        if isinstance(meaning, Parents):
-            yield meaning.vertex, meaning.parents, number
+    return ((chosen.vertex, chosen.parents, p) for chosen, p in model.having(Parents))
 
 
 def _choices(model: Model) -> list[list[tuple[int, int]]]:

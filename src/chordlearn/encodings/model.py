@@ -17,13 +17,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from chordlearn.encodings.meanings import Auxiliary, Edge, Meaning
 from chordlearn.encodings.size import Budget
 from chordlearn.errors import InputError
 
 Relation = Literal["<=", ">=", "="]
+M = TypeVar("M", bound=Meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,12 @@ class Model:
             self.meanings.append(meaning)
             number = self.numbers[meaning] = len(self.meanings)
         return number
+
+    def having(self, kind: type[M]) -> Iterator[tuple[M, int]]:
+        """The meanings of one kind, each with its variable."""
+        for number, meaning in enumerate(self.budget.watched(self.meanings), 1):
+            if isinstance(meaning, kind):
+                yield meaning, number
 
     def auxiliary(self) -> int:
         """A new variable without meaning."""

@@ -191,7 +191,7 @@ def cycles(graph: Graph, length: int) -> Iterator[tuple[int, ...]]:
 def item_4_equation_7_spanning(model: Model) -> None:
     """The tree joins chosen cliques only."""
     group = model.group("the tree joins chosen cliques (item 4, equation 7)")
-    for separator, s in _separators(model):
+    for separator, s in model.having(Separator):
         group.clause(-s, model.numbers[Chosen(separator.first)])
         group.clause(-s, model.numbers[Chosen(separator.second)])
 
@@ -203,7 +203,7 @@ def item_4_balancing(model: Model) -> None:
     for clique, x in _chosen(model):
         for vertex in members(clique):
             occurrences[vertex].append((1, x))
-    for separator, s in _separators(model):
+    for separator, s in model.having(Separator):
         for vertex in members(separator.label):
             occurrences[vertex].append((-1, s))
     for terms in occurrences:
@@ -229,7 +229,7 @@ def item_4_acyclicity(model: Model, highest: int) -> None:
     """
     group = model.group("acyclicity by leaf levels (item 4)")
     joined: dict[int, list[tuple[int, int]]] = {clique: [] for clique, _ in _chosen(model)}
-    for separator, s in _separators(model):
+    for separator, s in model.having(Separator):
         joined[separator.first].append((separator.second, s))
         joined[separator.second].append((separator.first, s))
     several = {clique: pairs for clique, pairs in joined.items() if len(pairs) > 1}
@@ -263,7 +263,7 @@ def balanced_pairs(model: Model) -> None:
     for clique, x in _chosen(model):
         for e in edges_inside(model, clique):
             occurrences.setdefault(e, []).append((1, x))
-    for separator, s in _separators(model):
+    for separator, s in model.having(Separator):
         for e in edges_inside(model, separator.label):
             occurrences[e].append((-1, s))
     for e, terms in occurrences.items():
@@ -281,20 +281,12 @@ def equation_1_score(model: Model, problem: Problem, candidates: Candidates, *, 
     model.constant = 0.0 if raw else independent_score(problem)
     for clique, x in _chosen(model):
         model.reward(x, values[clique])
-    for separator, s in _separators(model):
+    for separator, s in model.having(Separator):
         model.reward(s, -values[separator.label])
 
 
 def _chosen(model: Model) -> Iterator[tuple[int, int]]:
-    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
-        if isinstance(meaning, Chosen):
-            yield meaning.clique, number
-
-
-def _separators(model: Model) -> Iterator[tuple[Separator, int]]:
-    for number, meaning in enumerate(model.budget.watched(model.meanings), 1):
-        if isinstance(meaning, Separator):
-            yield meaning, number
+    return ((chosen.clique, x) for chosen, x in model.having(Chosen))
 
 
 def _chosen_containing(model: Model) -> list[list[int]]:

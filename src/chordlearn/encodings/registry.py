@@ -20,7 +20,6 @@ class Encoding:
     """A way to state the learning problem as constraints."""
 
     name: str
-    summary: str
     encoder: Callable[..., Model]
     options: type[Any]
     """A frozen dataclass; its fields are the options."""
@@ -46,41 +45,18 @@ class Encoding:
         for name in names:
             if name not in known:
                 raise InputError(
-                    f"The encoding {self.name} has no option {name!r}; there are {', '.join(known)}."
+                    f"The encoding {self.name} has no option {name!r}; "
+                    f"there are {', '.join(known) or 'none'}."
                 )
 
 
-ENCODINGS: dict[str, Encoding] = {
+ENCODINGS = {
     encoding.name: encoding
     for encoding in (
-        Encoding(
-            "paper",
-            "cliques, separators and a balanced spanning tree",
-            paper.encode,
-            paper.PaperOptions,
-            paper.size,
-        ),
-        Encoding(
-            "paper-implied",
-            "the same, helped by constraints that follow from it",
-            paper.encode,
-            paper.ImpliedOptions,
-            paper.size,
-        ),
-        Encoding(
-            "edges",
-            "edges, an order, and Möbius weights of complete sets",
-            edges.encode,
-            edges.EdgesOptions,
-            edges.size,
-        ),
-        Encoding(
-            "elimination",
-            "a directed graph without immoralities, one parent set per vertex",
-            elimination.encode,
-            elimination.EliminationOptions,
-            elimination.size,
-        ),
+        Encoding("paper", paper.encode, paper.PaperOptions, paper.size),
+        Encoding("paper-implied", paper.encode, paper.ImpliedOptions, paper.size),
+        Encoding("edges", edges.encode, edges.EdgesOptions, edges.size),
+        Encoding("elimination", elimination.encode, elimination.EliminationOptions, elimination.size),
     )
 }
 

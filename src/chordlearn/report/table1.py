@@ -84,12 +84,14 @@ def title(record: Record) -> str:
 
 
 def cell(record: Record | None) -> str:
-    """What the table shows of a run: processor seconds where they were recorded.
+    """What the table shows of a run: processor seconds where they were recorded, and how large the input was.
 
     >>> cell({"status": "optimal", "seconds": 1.25, "input_bytes": 4096, "limit": 60})
     '1.2 s, 4.1 kB'
     >>> cell({"status": "feasible", "seconds": 60.1, "input_bytes": 4096, "limit": 60})
     '– 60 s, 4.1 kB'
+    >>> cell({"status": "none", "seconds": 60.1, "processor_seconds": 15.2, "limit": 60})
+    '– 15 s'
     >>> cell({"status": "not installed"})
     'not run here'
     """
@@ -104,7 +106,7 @@ def cell(record: Record | None) -> str:
         return f"{_seconds(seconds_of(record))}{size}"
     if record.get("stopped_by") == StopReason.SEARCH_ENDED:
         return f"{_seconds(seconds_of(record))}, no proof"
-    return f"– {record['limit']:.0f} s{size}"
+    return f"– {record.get('processor_seconds', record['limit']):.0f} s{size}"
 
 
 def seconds_of(record: Record) -> float:
@@ -251,7 +253,12 @@ Task = tuple[str, str, str, bool, float, float]
 
 
 def tasks_of(plan: Mapping[str, Any], limit: float) -> list[Task]:
-    """The runs of a plan; our own methods run once for each data set."""
+    """The runs of a plan; our own methods run once for each data set.
+
+    >>> plan = DEFAULTS | {"data": ["heart"], "encodings": ["paper", "edges"], "solvers": ["sat", "native"]}
+    >>> [task[:4] for task in tasks_of(plan, 60.0)]
+    [('sat', 'heart', 'paper', False), ('native', 'heart', '', True), ('sat', 'heart', 'edges', False)]
+    """
     settings = [(encoding, reduce) for reduce in plan["reduce"] for encoding in plan["encodings"]]
     runs = [
         (backend, data, encoding, reduce, limit, plan["repeat_below"])

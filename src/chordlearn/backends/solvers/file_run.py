@@ -163,10 +163,9 @@ class FileRun(ConstraintRun):
     def rule_out(self, networks: Sequence[Incumbent]) -> None:
         """Write the model again, without these."""
         group = self.model.group("networks already found")
-        pairs = [(n, (m.a, m.b)) for n, m in enumerate(self.model.meanings, 1) if isinstance(m, Edge)]
         for network in networks:
             edges = set(edges_of(graph_from_cliques(self.model.n, network.cliques)))
-            group.clause(*(-number if pair in edges else number for number, pair in pairs))
+            group.clause(*(-e if (edge.a, edge.b) in edges else e for edge, e in self.model.having(Edge)))
         with self.run.timed("encode"):
             self._write_file()
 
