@@ -5,6 +5,7 @@ from __future__ import annotations
 
 def main() -> None:
     """Run `chordlearn`; the process ends with the exit code."""
+    import gc
     import signal
     import sys
 
@@ -14,6 +15,8 @@ def main() -> None:
 
     # Being asked to end is answered as Ctrl-C is: the best network so far is written, nothing is left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Loading modules makes no garbage, for which Python would look many times.
+    gc.set_threshold(10_000)
     try:
         refuse_narrow_space(TO_START, "this program")
         with Held():

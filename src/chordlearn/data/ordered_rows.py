@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,7 +142,8 @@ def same_kind(frame: pl.DataFrame, data: Any) -> Any:
     """
     kind = type(data).__module__.partition(".")[0]
     if kind == "pandas":
-        pandas = import_module("pandas")
+        import pandas
+
         return pandas.DataFrame({column.name: column.to_list() for column in frame}, index=data.index)
     return frame.to_arrow() if kind == "pyarrow" else frame
 

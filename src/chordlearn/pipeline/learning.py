@@ -16,7 +16,6 @@ from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
 from chordlearn.backends.base.registry import Backend, load_backend
 from chordlearn.backends.base.run import SHORTEST_SECONDS, Options, Run
 from chordlearn.backends.engine.auto import Auto, can_do_without_table
-from chordlearn.backends.search.local import Search
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import BackendError, InputError, StoppedError, option
 from chordlearn.network.result import Result
@@ -266,6 +265,8 @@ def _state(given: Input, request: _Request) -> tuple[Problem, Backend]:
             raise
         # There is no time to score all sets, but a simple network takes next to none.
         request.is_late = True
+        from chordlearn.backends.search.local import Search
+
         return make_problem(varying.data, constraints), Search()
 
 

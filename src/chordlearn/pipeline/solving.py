@@ -9,7 +9,6 @@ from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, FINISHING, Outco
 from chordlearn.backends.base.registry import Backend
 from chordlearn.backends.base.run import Run, checked_network
 from chordlearn.backends.base.tolerance import rounding_of_network
-from chordlearn.backends.search.blocks import solve_in_blocks
 from chordlearn.certificate.results.claims import largest_tolerance
 from chordlearn.errors import (
     BackendError,
@@ -43,6 +42,8 @@ def solve(run: Run, backend: Backend) -> Outcome:
 
 def _solved(run: Run, backend: Backend) -> Outcome:
     if run.problem.table is None and not backend.capabilities.any_columns:
+        from chordlearn.backends.search.blocks import solve_in_blocks
+
         return solve_in_blocks(run, backend)
     return backend.solve(run)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.text import Text
 
 HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -65,6 +66,8 @@ def plain(text: str, style: str = "") -> Text:
     >>> plain("[red]a\nb").plain
     '[red]a\\nb'
     """
+    from rich.text import Text
+
     return Text(shown(text), style=style)
 
 
