@@ -76,14 +76,29 @@ inline void add(Term& sum, const Term& term) {
     }
 }
 
-// Bit i of every index stands for the i-th element of a set.
+// The subsets of a set: bit i of every index stands for its i-th element.
+CHORDLEARN_CLONES
 void spread(Set set, std::vector<Set>& spread) {
-    spread.assign(std::size_t{1} << size(set), 0);
+    spread.resize(std::size_t{1} << size(set));
+    spread[0] = 0;
     std::size_t filled = 1;
-    for_each(set, [&](int i) {
-        for (std::size_t k = 0; k < filled; ++k) spread[filled + k] = spread[k] | single(i);
-        filled *= 2;
-    });
+    for (; set; set &= set - 1, filled *= 2)
+        for (std::size_t k = 0; k < filled; ++k) spread[filled + k] = spread[k] | (set & -set);
+}
+
+// φ(A) G(A,W∖A) for the subsets A of W with so many elements at least. The state of (A,W∖A) stands ternary[A] before
+// that of (∅,W).
+CHORDLEARN_CLONES
+void collect(const State* end, const std::uint32_t* ternary, const double* weights, const std::int32_t* exponents,
+             const std::vector<Set>& sets, int least, Term* terms) {
+    for (Set a = 0; a < sets.size(); ++a) {
+        if (size(a) < least) continue;
+        const Set set = sets[a];
+        const State& from = *(end - ternary[set]);
+        const double weight = weights[set];
+        terms[a] = weight != 0 ? Term{weight * from.g, weight * (from.g + from.g_shift), exponents[set] + from.exponent}
+                               : kNothing;
+    }
 }
 
 // Σ (−1)^(|T|+1) terms[c | T] over T ⊆ left, T ≠ ∅, in units of 2^unit.
@@ -124,12 +139,21 @@ struct Splits {
     std::int32_t exponent = kZero;
 };
 
-inline __attribute__((always_inline)) Four values_of(const State& s) { return Four{s.f, s.h, s.g, 0}; }
-inline __attribute__((always_inline)) Four others_of(const State& s, Four values) {
-    const FourFloats shifts{s.f_shift, s.h_shift, s.g_shift, 0};
-    return values + __builtin_convertvector(shifts, Four);
+// The three sums of a state; its last lane, which has what lies behind them, is cleared.
+constexpr Places kThree{-1, -1, -1, 0};
+inline __attribute__((always_inline)) Four values_of(const State& s) {
+    Places bits;
+    __builtin_memcpy(&bits, &s.f, sizeof bits);
+    return reinterpret_cast<Four>(bits & kThree);
 }
-inline __attribute__((always_inline)) Four partners(Four v) { return Four{v[2], v[2], v[0], 0}; }
+inline __attribute__((always_inline)) Four others_of(const State& s, Four values) {
+    using Bits = std::int32_t __attribute__((vector_size(16)));
+    constexpr Bits three{-1, -1, -1, 0};
+    Bits bits;
+    __builtin_memcpy(&bits, &s.f_shift, sizeof bits);
+    return values + __builtin_convertvector(reinterpret_cast<FourFloats>(bits & three), Four);
+}
+inline __attribute__((always_inline)) Four partners(Four v) { return __builtin_shuffle(v, Places{2, 2, 0, 3}); }
 
 template <bool constrained>
 inline __attribute__((always_inline)) Splits sum_splits_of(const State* row, const std::uint32_t* ternary, Set u,
@@ -284,15 +308,8 @@ void NetworkSums::count_components(Set w, int level, Scratch& scratch) {
     spread(w, scratch.sets);
     scratch.terms.resize(scratch.sets.size());
     const std::uint32_t end = 2 * ternary_[w];
-    for (Set a = 0; a <= all; ++a) {
-        if (count - size(a) >= level) continue;
-        const Set set = scratch.sets[a];
-        scratch.terms[a] = kNothing;
-        if (!allowed(set)) continue;
-        const State& from = states_[end - ternary_[set]];
-        const double value = weights_[set] * from.g;
-        scratch.terms[a] = {value, value + weights_[set] * from.g_shift, exponents_[set] + from.exponent};
-    }
+    collect(&states_[end], ternary_.data(), weights_.data(), exponents_.data(), scratch.sets, count - level + 1,
+            scratch.terms.data());
     for_each_choice(count, count - level, [&](Set c) {
         const Set set = scratch.sets[c], left = all & ~c;
         State& to = states_[end - ternary_[set]];

@@ -159,6 +159,22 @@ def test_bootstrap_frequencies(call, tmp_path: Path) -> None:
     assert "damaged" in call("plot", "b.json", "--kind", "heatmap", "-o", "b.svg").stderr
 
 
+def test_a_posterior(call, tmp_path: Path) -> None:
+    assert call("posterior", "heart", "--json", "p.json").returncode == 0
+    for kind in ("graph", "heatmap"):
+        assert call("plot", "p.json", "--kind", kind, "-o", f"{kind}.svg").returncode == 0
+    found = cl.posterior("heart")
+    dashed = [p for p in cl.plot(found).axes[0].patches if p.get_linestyle() not in ("solid", "-")]
+    lacking = [e for e, p in found.edges.items() if p.value > 0.05 and e not in set(found.best.edges)]
+    # And the frame of a variable that stands alone.
+    assert len(dashed) == len(lacking) + 1 == 5
+    assert len(cl.plot(found, "heatmap").axes) == len(cl.plot(tmp_path / "p.json", "heatmap").axes)
+    with pytest.raises(InputError, match="no picture 'junction-tree'"):
+        cl.plot(found, "junction-tree")
+    (tmp_path / "p.json").write_text((tmp_path / "p.json").read_text().replace('"probability"', '"p"'))
+    assert "damaged" in call("plot", "p.json", "-o", "p.svg").stderr
+
+
 def test_trace(tmp_path: Path) -> None:
     lines = [
         {"t": 0.0, "stage": "reading", "score": None, "bound": None},

@@ -25,6 +25,8 @@ Strengths = Mapping[tuple[str, str], float]
 # Colours after Okabe and Ito, which readers with any colour vision can distinguish; dashes are a second sign.
 CLIQUE_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 DASHES = ((), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (12, 4))
+LACKING = (5, 4)
+"""Dashes of an edge that the network lacks."""
 INK = "#1b1f24"
 QUIET = "#6b7480"
 EDGE_COLOUR = "#55606e"
@@ -75,6 +77,8 @@ class Shape:
     """Of the line of an edge."""
     isolated: bool = False
     """Whether a variable has no neighbours."""
+    dashed: bool = False
+    """Whether the network lacks the edge."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ def graph_scene(
 ) -> Scene:
     """The graph: areas of cliques, the largest first, edges, variables.
 
+    Edges that have a strength and are not in the network are dashed.
+
     >>> from chordlearn.network.chordal import ChordalNetwork
     >>> scene = graph_scene(ChordalNetwork.from_cliques("abcd", ["abc", "d"]))
     >>> [shape.kind for shape in scene.shapes]
@@ -128,11 +134,18 @@ def graph_scene(
         Shape("edge", i, (names[a], names[b]), (points[a], points[b]), width=widths[names[a], names[b]])
         for i, (a, b) in enumerate(edges_of(network.graph))
     ]
+    places = dict(zip(names, points, strict=True))
+    lacking = [
+        Shape("edge", i, edge, (places[edge[0]], places[edge[1]]), width=width, dashed=True)
+        for i, (edge, width) in enumerate(widths.items())
+        if i >= len(edges)
+    ]
     variables = [
         Shape("variable", i, (name,), box=boxes[name], isolated=not near)
         for i, (name, near) in enumerate(zip(names, network.graph, strict=True))
     ]
-    return Scene(size, (*sorted(areas, key=lambda area: -_surface(area.points)), *edges, *variables))
+    behind = sorted(areas, key=lambda area: -_surface(area.points))
+    return Scene(size, (*behind, *lacking, *edges, *variables))
 
 
 def tree_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) -> Scene:
@@ -174,13 +187,15 @@ def clique_colours(masks: Sequence[int]) -> tuple[int, ...]:
 
 
 def line_widths(network: ChordalNetwork, strengths: Strengths | None) -> dict[tuple[str, str], float]:
-    """How thick the line of each edge is; all alike if nothing is known of them."""
+    """How thick the line of each edge is, the network's own first; all alike if nothing is known of them."""
     if not strengths:
         return dict.fromkeys(network.edges, ALIKE)
     largest = max(strengths.values()) or 1.0
+    joined = set(network.edges)
+    lacking = [edge for edge in strengths if edge not in joined and edge[::-1] not in joined]
     return {
         edge: THINNEST + (THICKEST - THINNEST) * math.sqrt(max(0.0, strengths.get(edge, 0.0)) / largest)
-        for edge in network.edges
+        for edge in (*network.edges, *lacking)
     }
 
 

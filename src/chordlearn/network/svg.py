@@ -10,6 +10,7 @@ from chordlearn.network.scenes import (
     DASHES,
     EDGE_COLOUR,
     INK,
+    LACKING,
     LINE_HEIGHT,
     QUIET,
     Box,
@@ -65,8 +66,10 @@ def _element(shape: Shape, *, on_page: bool) -> str:
     if shape.kind == "edge":
         (x1, y1), (x2, y2) = shape.points
         ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+        dashes = _dashes(LACKING) if shape.dashed else ""
         reach = f'<line class="reach" {ends}/>' if on_page else ""
-        return f'<g {start}>{reach}<line {ends} stroke="{EDGE_COLOUR}" stroke-width="{shape.width:.2f}"/></g>'
+        look = f'stroke="{EDGE_COLOUR}" stroke-width="{shape.width:.2f}"{dashes}'
+        return f"<g {start}>{reach}<line {ends} {look}/></g>"
     assert shape.box is not None
     tooltip = ""
     if shape.kind == "separator" or not on_page:

@@ -63,13 +63,11 @@ KINDS = {
     "network": Kind("a network file"),
     "bootstrap": Kind("the JSON of a bootstrap"),
     "edges": Kind("the JSON of chordlearn edges"),
-    "posterior": Kind(
-        "the JSON of a posterior", taken_by="chordlearn learn writes with --json what can be drawn"
-    ),
+    "posterior": Kind("the JSON of a posterior"),
     "draws": Kind(
         "a file of networks drawn",
         r'\{"schema": "chordlearn/draws@\d+", "variables": ',
-        "chordlearn learn writes with --json what can be drawn",
+        "chordlearn posterior writes with --json what can be drawn",
     ),
     "checkpoint": Kind("a checkpoint"),
     "trace": Kind("a trace", r'\{"t": [-+.0-9e]+, "stage": "'),

@@ -10,6 +10,7 @@ from chordlearn.network.scenes import (
     DASHES,
     EDGE_COLOUR,
     INK,
+    LACKING,
     QUIET,
     Scene,
     Shape,
@@ -70,7 +71,8 @@ def _patch(shape: Shape) -> Patch:
         return Polygon(shape.points, edgecolor=to_rgba(tint, 0.75), linewidth=1.1, **tinted)
     if shape.kind == "edge":
         width = shape.width * POINTS_PER_PIXEL
-        return PathPatch(Path(shape.points), edgecolor=EDGE_COLOUR, linewidth=width, capstyle="round")
+        style: Any = (0, LACKING) if shape.dashed else "solid"
+        return PathPatch(Path(shape.points), edgecolor=EDGE_COLOUR, linewidth=width, linestyle=style)
     if shape.kind == "link":
         start, bend, bent, end = shape.points
         halfway = (bend[0] + bent[0]) / 2

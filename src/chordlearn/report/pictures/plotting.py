@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chordlearn.analysis import Bootstrap
+from chordlearn.analysis import Bootstrap, Posterior
 from chordlearn.analysis.edge_strength import edge_information
 from chordlearn.errors import InputError, either
 from chordlearn.network.chordal import ChordalNetwork
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 INFORMATION = "conditional mutual information (nats)"
 FREQUENCY = "share of bootstrap networks"
+PROBABILITY = "posterior probability"
+LEAST_SHOWN = 0.05
+"""Edges that the best network lacks are dashed if they are more probable."""
 PICTURES = ("graph", "junction-tree", "heatmap", "trace", "cactus", "sizes")
 OF_NETWORKS: tuple[str, ...] = PICTURES[:3]
 OF_GRAPHS: tuple[str, ...] = PICTURES[:2]
@@ -38,12 +41,13 @@ OF_FILES: dict[str, tuple[str, ...]] = {
     "trace": ("trace",),
     "records": ("cactus", "sizes"),
     "bootstrap": ("heatmap",),
+    "posterior": ("graph", "heatmap"),
     **dict.fromkeys(("checkpoint", "adjacency", "graphml", "dot"), OF_GRAPHS),
 }
 """What can be drawn of a kind of file, if it is less than of a network."""
 
 Numbers = Mapping[tuple[str, str], float]
-Source = Result | ChordalNetwork | FittedNetwork | Bootstrap | str | os.PathLike[str]
+Source = Result | ChordalNetwork | FittedNetwork | Bootstrap | Posterior | str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,11 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     Parameters
     ----------
     source
-        A result, a network with or without tables, or a bootstrap; or the path of one of these, of a
-        checkpoint, a trace, the JSON of `chordlearn edges`, the records of `chordlearn table1`, or a graph
+        A result, a network with or without tables, a bootstrap or a posterior; or the path of one of these,
+        of a checkpoint, a trace, the JSON of `chordlearn edges`, records of `chordlearn table1`, or a graph
         (`.csv`, `.graphml`, `.dot`). Where tables are known, or the data of a result can be read again, the
-        strength of an edge shows in its line.
+        strength of an edge shows in its line. The graph of a posterior is the best network, and a line is as
+        thick as its edge is probable; edges that it lacks and that have more than 5 % are dashed.
     kind
         `"graph"`, `"junction-tree"`, `"heatmap"` (the strengths of the edges) or `"trace"`; of records
         `"cactus"` (the seconds of each solver's proofs, rising) or `"sizes"` (of their inputs). By default
@@ -84,7 +89,9 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     path = Path(source) if isinstance(source, str | os.PathLike) else None
     if path is None:
         what = f"A {type(source).__name__}"
-        possible = PICTURES[2:3] if isinstance(source, Bootstrap) else OF_NETWORKS
+        possible = {Bootstrap: OF_FILES["bootstrap"], Posterior: OF_FILES["posterior"]}.get(
+            type(source), OF_NETWORKS
+        )
     else:
         found = "trace" if kind == "trace" and is_stream(path) else _recognised(path)
         what, possible = f"{path} is {KINDS[found].words}", OF_FILES.get(found, OF_NETWORKS)
@@ -105,13 +112,20 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     assert given.structure is not None
     if chosen == "junction-tree":
         return draw_junction_tree(given.structure)
-    return draw_graph(given.structure, given.strengths)
+    shown = given.strengths
+    if given.label == PROBABILITY and shown is not None:
+        best = set(given.structure.edges)
+        shown = {edge: p for edge, p in shown.items() if p > LEAST_SHOWN or edge in best}
+    return draw_graph(given.structure, shown)
 
 
 def _of_object(source: Any, data: Any, needed: bool) -> Drawable:
     match source:
         case Bootstrap():
             return Drawable(source.original.variables, None, source.edges, FREQUENCY, 1.0)
+        case Posterior():
+            numbers = {edge: p.value for edge, p in source.edges.items()}
+            return Drawable(source.variables, source.best.network, numbers, PROBABILITY, 1.0)
         case FittedNetwork():
             return Drawable(source.variables, source.structure, edge_information(source))
         case Result():
@@ -156,6 +170,8 @@ def _recognised(path: Path) -> str:
 def _of_file(path: Path, kind: str, data: Any, needed: bool) -> Drawable:
     if kind in ("bootstrap", "edges"):
         return read_edge_numbers(path, kind)
+    if kind == "posterior":
+        return _read_posterior(path)
     if kind == "network":
         return _of_object(load_network(path), data, needed)
     if kind == "result":
@@ -188,6 +204,22 @@ def read_edge_numbers(path: Path, kind: str) -> Drawable:
     if kind == "bootstrap":
         return Drawable(variables, None, numbers, FREQUENCY, 1.0)
     return Drawable(variables, ChordalNetwork.from_edges(variables, [edge for edge, _ in found]), numbers)
+
+
+def _read_posterior(path: Path) -> Drawable:
+    try:
+        document = parse_json(read_text(path))
+        variables = tuple(map(str, document["variables"]))
+        numbers = {
+            _edge([one["a"], one["b"]], variables): float(one["probability"]) for one in document["edges"]
+        }
+        best = [_edge(edge, variables) for edge in document["best"]["edges"]]
+        if not all(0 <= share <= 1 for share in numbers.values()):
+            raise ValueError
+        structure = ChordalNetwork.from_edges(variables, best)
+    except (OSError, ValueError, LookupError, TypeError, OverflowError, InputError):
+        raise InputError(f"{path} is damaged; write it again with chordlearn posterior.") from None
+    return Drawable(variables, structure, numbers, PROBABILITY, 1.0)
 
 
 def _edge(ends: Any, variables: tuple[str, ...]) -> tuple[str, str]:
