@@ -120,10 +120,14 @@ def test_observer_is_told() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"threads": 0}, cl.errors.InputError, "threads"),
-        ({"time_limit": 0}, cl.errors.InputError, "time limit"),
-        ({"memory_limit": math.nan}, cl.errors.InputError, "memory limit"),
-        ({"top": 0}, cl.errors.InputError, "networks"),
+        ({"threads": 0}, cl.errors.InputError, "threads must be a positive whole number"),
+        ({"threads": 1.5}, cl.errors.InputError, "but it is 1.5"),
+        ({"time_limit": 0}, cl.errors.InputError, "time_limit must be a positive number"),
+        ({"time_limit": "5"}, cl.errors.InputError, "but it is '5'"),
+        ({"max_clique": 2.5}, cl.errors.InputError, "max_clique must be a positive whole number"),
+        ({"seed": "one"}, cl.errors.InputError, "seed must be a whole number"),
+        ({"memory_limit": math.nan}, cl.errors.InputError, "memory_limit must"),
+        ({"top": 0}, cl.errors.InputError, "top must be"),
         ({"require": "ab"}, cl.errors.InputError, "pairs"),
         ({"require": ["ab"]}, cl.errors.InputError, "pairs"),
         ({"require": [("a", "b", "c")]}, cl.errors.InputError, "pairs"),

@@ -22,8 +22,8 @@ from chordlearn.graphs import can_add, graph_from_edges, mask_of, toggled
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.evaluation import Network, structure_of
 from chordlearn.network.result import Result
-from chordlearn.pipeline.inputs import DataOptions, Input, read_input, score_input, timed
-from chordlearn.pipeline.learning import LARGEST_SEED, learn
+from chordlearn.pipeline.inputs import DataOptions, Input, check_numbers, read_input, score_input, timed
+from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import Constraints, Edge, allows
 from chordlearn.problem.problem import Problem, make_problem, supported_clique
 from chordlearn.scores import ScoreFunction
@@ -320,15 +320,7 @@ def posterior(
 
 
 def _limits(seconds: float | None, gigabytes: float | None, threads: int | None, seed: int) -> Limits:
-    for what, value in (
-        ("time limit", seconds),
-        ("memory limit", gigabytes),
-        ("number of threads", threads),
-    ):
-        if value is not None and not 0 < value < math.inf:
-            raise InputError(f"The {what} must be a positive number, but it is {value}.")
-    if not 0 <= seed < LARGEST_SEED:
-        raise InputError(f"The seed must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {seed}.")
+    check_numbers(seed, time_limit=seconds, memory_limit=gigabytes, threads=threads)
     memory = None if gigabytes is None else int(gigabytes * 1e9)
     return Limits(seconds, memory, threads or usable_processors(), seed)
 

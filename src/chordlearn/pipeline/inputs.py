@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -13,7 +15,7 @@ from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.numbers import Discretize
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
 from chordlearn.parallel import Workers
 from chordlearn.problem.problem import MOST_SCORED_VARIABLES
 from chordlearn.scores import (
@@ -27,6 +29,10 @@ from chordlearn.scores import (
 )
 from chordlearn.scores.compute import ScoredData, pays_to_score_in_parts, score_in_parts
 from chordlearn.system.processes import usable_processors
+
+WHOLE = ("max_clique", "top", "starts", "threads")
+"""Arguments that are counts."""
+LARGEST_SEED = 2**63
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,25 @@ class DataOptions(TypedDict, total=False):
     ess: float | None
     alpha: float | None
     edge_prior: float
+
+
+def check_numbers(seed: int, **positive: float | None) -> None:
+    """Refuse arguments that are given but are no positive numbers, and a seed that is out of range.
+
+    >>> check_numbers(0, time_limit=2.5, threads=None)
+    >>> check_numbers(0, threads=1.5)
+    Traceback (most recent call last):
+        ...
+    chordlearn.errors.InputError: threads must be a positive whole number, but it is 1.5.
+    """
+    for name, value in positive.items():
+        kind, words = (Integral, "whole number") if name in WHOLE else (Real, "number")
+        if value is not None and not (isinstance(value, kind) and 0 < value < math.inf):
+            raise InputError(f"{option(name)} must be a positive {words}, but it is {value!r}.")
+    if not (isinstance(seed, Integral) and 0 <= seed < LARGEST_SEED):
+        raise InputError(
+            f"{option('seed')} must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {seed!r}."
+        )
 
 
 def chosen_function(

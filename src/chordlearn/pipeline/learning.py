@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Iterable
@@ -28,14 +27,13 @@ from chordlearn.pipeline.checkpoints import (
     Identity,
     read_checkpoint,
 )
-from chordlearn.pipeline.inputs import DataOptions, Input, read_input, score_input, timed
+from chordlearn.pipeline.inputs import DataOptions, Input, check_numbers, read_input, score_input, timed
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import CustomScore, ScoreFunction, ScoreTable
 from chordlearn.system.processes import usable_processors
 
-LARGEST_SEED = 2**63
 LAST_SECONDS = 0.2
 
 
@@ -188,21 +186,16 @@ class _Request:
     """Whether the time limit passed before the problem was known."""
 
     def __post_init__(self) -> None:
-        positive = {
-            "time limit": self.time_limit,
-            "memory limit": self.memory_limit,
-            "number of threads": self.threads,
-            "number of networks": self.options.top,
-            "number of starts": self.options.starts,
-            "interval of checkpoints": self.checkpoint_every,
-        }
-        for what, value in positive.items():
-            if value is not None and not 0 < value < math.inf:
-                raise InputError(f"The {what} must be a positive number, but it is {value}.")
-        if not 0 <= self.seed < LARGEST_SEED:
-            raise InputError(
-                f"The seed must be a whole number from 0 to {LARGEST_SEED - 1}, but it is {self.seed}."
-            )
+        check_numbers(
+            self.seed,
+            time_limit=self.time_limit,
+            memory_limit=self.memory_limit,
+            threads=self.threads,
+            max_clique=self.constraints.max_clique,
+            top=self.options.top,
+            starts=self.options.starts,
+            checkpoint_every=self.checkpoint_every,
+        )
         self._refuse_unsupported()
         if self.resume is not None and not self._is_first_of_a_row(self.resume):
             self.resumed = read_checkpoint(self.resume)
