@@ -315,10 +315,12 @@ def sorted_states(
     missing = (labels == MISSING).to_numpy()
     parsed = labels.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(writable=True)
     numbers = [_settled(parsed[part], labels[part], missing[part]) for part in ranges]
-    rank = _text_ranks(labels, ranges, numbers)
-    order = np.empty(len(labels), dtype=np.int64)
-    for part, own in zip(ranges, numbers, strict=True):
-        order[part] = part.start + np.lexsort((rank[part], missing[part] if own is None else own))
+    place = np.repeat(np.arange(len(columns)), [len(column) for column in columns])
+    keys = [missing[part] if own is None else own for part, own in zip(ranges, numbers, strict=True)]
+    # Zero has no sign in this order.
+    key = np.concatenate(keys, dtype=np.float64) + 0.0
+    by = pl.DataFrame({"place": place, "key": key, "label": labels})
+    order = by.select(pl.arg_sort_by(by.columns)).to_series().to_numpy()
     ordered = labels.gather(order)
     differs = ordered.ne_missing(ordered.shift(1)).to_numpy(writable=True)
     differs[[part.start for part in ranges if part.start < part.stop]] = True
@@ -328,19 +330,6 @@ def sorted_states(
         places[order[part] - part.start] = np.cumsum(first, dtype=np.int32) - 1
         states = ordered[part] if first.all() else ordered[part].filter(pl.Series(first))
         yield states, places, None if own is None else own[order[part] - part.start][first]
-
-
-def _text_ranks(
-    labels: pl.Series, ranges: Sequence[slice], numbers: Sequence[NDArray[np.float64] | None]
-) -> NDArray[np.int64]:
-    """The rank by code point of all labels for whose order it matters."""
-    matters = np.zeros(len(labels), dtype=bool)
-    for part, own in zip(ranges, numbers, strict=True):
-        matters[part] = own is None or len(set(own.tolist())) < len(own)
-    chosen = np.flatnonzero(matters)
-    rank = np.zeros(len(labels), dtype=np.int64)
-    rank[chosen[labels.gather(chosen).arg_sort().to_numpy()]] = np.arange(len(chosen))
-    return rank
 
 
 def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Column:
