@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chordlearn.analysis import (
         Bootstrap,
         EdgeStrength,
+        IndependenceTest,
         Posterior,
         Probability,
         Replicate,
@@ -89,6 +90,7 @@ __all__ = [
     "Explanation",
     "FittedNetwork",
     "Imputation",
+    "IndependenceTest",
     "JunctionEdge",
     "Observer",
     "Posterior",
@@ -134,7 +136,8 @@ __all__ = [
 ]
 
 _NAMES = {
-    "analysis": "Bootstrap EdgeStrength Posterior Probability Replicate bootstrap edge_strengths posterior",
+    "analysis": "Bootstrap EdgeStrength IndependenceTest Posterior Probability Replicate "
+    "bootstrap edge_strengths posterior",
     "analysis.estimator": "ChordalNetworkLearner",
     "backends.base.outcome": "Observer",
     "backends.base.registry": "Solver solvers",

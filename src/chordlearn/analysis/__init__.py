@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chordlearn.analysis.edge_strength import EdgeStrength, edge_strengths
+from chordlearn.analysis.independence import IndependenceTest
 from chordlearn.analysis.network_sources import Probability
 from chordlearn.analysis.posteriors import Posterior, posterior
 from chordlearn.analysis.resampling import Bootstrap, Replicate, bootstrap
@@ -10,6 +11,7 @@ from chordlearn.analysis.resampling import Bootstrap, Replicate, bootstrap
 __all__ = [
     "Bootstrap",
     "EdgeStrength",
+    "IndependenceTest",
     "Posterior",
     "Probability",
     "Replicate",

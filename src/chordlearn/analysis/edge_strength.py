@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chordlearn.analysis.independence import IndependenceTest, independence_test
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import ContradictionError, TooLargeError
@@ -39,6 +40,8 @@ class EdgeStrength(JsonMixin):
     """`removal` (of this edge alone) or `relearning` (the best network without it)."""
     conditional_mutual_information: float | None
     """Of its ends given their common neighbours, in nats; None if that table would be too large."""
+    test: IndependenceTest
+    """Of their independence given the common neighbours, on the counts."""
 
 
 def edge_strengths(
@@ -53,7 +56,7 @@ def edge_strengths(
     threads: int | None = None,
     observer: Observer | None = None,
 ) -> tuple[EdgeStrength, ...]:
-    """What each edge is worth: the score lost without it, and the mutual information of its ends.
+    """What each edge is worth: the score lost without it, its mutual information, and the test of statistics.
 
     An edge whose removal leaves a chordal graph is removed, all else staying as it is. For any other edge,
     and for all with ``relearn``, the best network without it is learned under the same constraints. By
@@ -90,7 +93,9 @@ def edge_strengths(
                 table = compute_scores(data, function, max_size=max_clique, threads=threads or 1)
             best = _best_score(table, max_clique, require, (*forbid, edge), threads)
             loss, by = None if best is None else whole - best, "relearning"
-        found.append(EdgeStrength(edge, loss, by, information))
+        common = [name for name in structure.neighbours(edge[0]) if name in structure.neighbours(edge[1])]
+        test = independence_test(data, *edge, common)
+        found.append(EdgeStrength(edge, loss, by, information, test))
     return tuple(found)
 
 

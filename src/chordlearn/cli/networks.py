@@ -32,7 +32,11 @@ def edges_command(
     json: JsonOption = None,
     force: ForceOption = False,
 ) -> None:
-    """Measure what each edge is worth: the score lost without it, and the mutual information of its ends."""
+    """Measure what each edge is worth: the score lost without it, and how its ends depend on each other.
+
+    Mutual information (in nats), G², degrees of freedom (of the states that occur) and p are of the two given
+    their common neighbours.
+    """
     check_outputs([(json, "edges")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading")
@@ -45,8 +49,10 @@ def edges_command(
         for one in strongest_first:
             information = one.conditional_mutual_information
             lost, by = ("required", "") if one.loss is None else (f"{one.loss:.4f}", one.by)
-            rows.append(["–".join(one.edge), lost, by, "" if information is None else f"{information:.6f}"])
-        console.table(["edge", ">score lost", "by", ">mutual information"], rows)
+            known = "" if information is None else f"{information:.6f}"
+            test = [f"{one.test.g_squared:.2f}", str(one.test.degrees_of_freedom), f"{one.test.p_value:.2g}"]
+            rows.append(["–".join(one.edge), lost, by, known, *test])
+        console.table(["edge", ">score lost", "by", ">mutual information", ">G²", ">df", ">p"], rows)
 
     document = {"variables": net.variables, "edges": [one.to_dict() for one in strongest_first]}
     answer("edges", document, json, show)
