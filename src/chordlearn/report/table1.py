@@ -129,8 +129,12 @@ def latest(records: Sequence[Record]) -> list[Record]:
 
 def table_rows(records: Sequence[Record]) -> Iterator[list[str]]:
     """Head and lines of the table: label, the paper's figures per data set, ours per setting."""
-    settings = list(dict.fromkeys(map(title, records)))
     datasets = list(dict.fromkeys(record["data"] for record in records))
+    places = {
+        title(record): (datasets.index(record["data"]), record["encoding"] == NO_ENCODING)
+        for record in records
+    }
+    settings = sorted(places, key=lambda setting: places[setting])
     yield ["solver", *(f"the paper: {data}" for data in datasets), *settings]
     for row in ROWS:
         own = {title(record): record for record in latest(records) if record["backend"] == row.backend}
