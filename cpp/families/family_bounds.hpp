@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -29,7 +30,8 @@ public:
     // Whether there is a bound for families of any size.
     static bool can_bound(const CodedTable& table, const ScoreOptions& options);
 
-    // Goes on until every bound is the worth of a family. Throws Stopped when stopped; what is known by then stays.
+    // Goes on until every bound is the worth of a family, child by child. Throws Stopped when stopped; what is known by
+    // then stays.
     void search(int threads, Control& control);
 
     int n() const { return space_.table.variables(); }
@@ -47,23 +49,30 @@ public:
     static constexpr Units kUnbounded = Units{1} << 61;
 
 private:
+    // The families with these parents, and more or none of the variables that then are left.
+    struct Branch {
+        std::vector<int> parents;
+        std::atomic<double> most;  // that any of them is worth
+        bool is_taken = false;
+    };
     struct Child {
         std::atomic<double> best;
         double error = 0;
-        std::vector<double> most;  // of each branch
-        std::vector<char> is_done;
+        std::vector<std::unique_ptr<Branch>> branches;  // that are not done
         bool has_branches = false;
     };
+    class Worker;
 
     void begin(std::size_t child, const Control& control);
-    void look_through(std::size_t child, std::size_t branch, const Control& control);
-    std::unique_ptr<ParentSearch> idle_search(std::size_t child);
+    void add(Child& child, std::vector<int> parents, double most);
 
     Prices prices_;
     ParentSpace space_;
     mutable std::mutex guard_;
+    std::condition_variable changed_;
     std::vector<std::unique_ptr<Child>> children_;
-    std::vector<std::pair<std::size_t, std::unique_ptr<ParentSearch>>> idle_;
+    std::size_t branches_ = 0, taken_ = 0;
+    std::atomic<int> idle_{0};  // threads that wait for a branch
     std::atomic<std::uint64_t> nodes_{0};
 };
 

@@ -7,7 +7,7 @@ namespace chordlearn {
 
 namespace {
 
-constexpr double kTabulated = 4096;  // counts below have their terms in a table
+constexpr double kTabulated = 1024;  // counts below have their terms in a table
 
 }  // namespace
 

@@ -10,18 +10,20 @@ namespace chordlearn {
 namespace {
 
 constexpr int kSortedDepth = 3;    // so many parents deep the pool is sorted anew
+constexpr int kGivenDepth = 3;     // branches that are given away have no more parents
 constexpr double kShattering = 5;  // worth of a pair of cell and state when variables are sorted
 constexpr std::int16_t kAlways = std::numeric_limits<std::int16_t>::max();
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-ParentSearch::ParentSearch(const ParentSpace& space, int child, std::atomic<double>& best, const Control& control)
+ParentSearch::ParentSearch(const ParentSpace& space, int child, std::atomic<double>& best, FamilyCosts& costs,
+                           const Control& control)
     : space_(space),
       child_(child),
       best_(best),
       control_(control),
-      costs_(space.options, space.table.rows, space.table.arities[static_cast<std::size_t>(child)]),
+      costs_(costs),
       gains_(space.table.variables(), child, space.prices, space.scale),
       orders_(kSortedDepth + 1) {
     const std::uint32_t states = space.table.arities[static_cast<std::size_t>(child)];
@@ -29,23 +31,42 @@ ParentSearch::ParentSearch(const ParentSpace& space, int child, std::atomic<doub
     run_counts_.assign(states, 0);
 }
 
-int ParentSearch::branches() {
-    if (branches_ >= 0) return branches_;
+std::vector<ParentSearch::Root> ParentSearch::branches() {
+    const bool is_first = best() == kMinusInfinity;
     make_root();
     Node& root = node_at(0);
     take(root.score + gains_.value());
-    if (space_.most_parents <= 0) return branches_ = 0;
-    climb();
+    std::vector<Root> roots;
+    if (space_.most_parents <= 0) return roots;
+    if (is_first) climb();
     sort_pool(root, orders_[0]);
     price(root);
     const int count = first_hopeless(root);
-    most_.resize(static_cast<std::size_t>(count));
     for (int place = 0; place < count; ++place)
-        most_[static_cast<std::size_t>(place)] = at_most(root, place, kMinusInfinity);
-    return branches_ = count;
+        roots.push_back({root.order->variables[static_cast<std::size_t>(place)], at_most(root, place, kMinusInfinity)});
+    return roots;
 }
 
-void ParentSearch::run(int branch) { visit(node_at(0), branch, 0); }
+void ParentSearch::run(const std::vector<int>& parents, BranchSharing* sharing) {
+    sharing_ = sharing;
+    shared_depth_ = static_cast<int>(parents.size());
+    const auto place_in = [&](const Node& node, int depth) {
+        return node.order->places[static_cast<std::size_t>(parents[static_cast<std::size_t>(depth)])];
+    };
+    for (int depth = 0; depth + 1 < shared_depth_; ++depth) {
+        Node& node = node_at(depth);
+        Node& next = node_at(depth + 1);
+        enter(node, place_in(node, depth), next);
+        price(next);
+        if (depth + 1 < kSortedDepth) {
+            sort_pool(next, orders_[static_cast<std::size_t>(depth + 1)]);
+            price(next);
+        }
+    }
+    Node& node = node_at(shared_depth_ - 1);
+    visit(node, place_in(node, shared_depth_ - 1), shared_depth_ - 1);
+    while (!held_.empty()) leave(held_.back());
+}
 
 void ParentSearch::make_root() {
     const CodedTable& table = space_.table;
@@ -456,24 +477,43 @@ void ParentSearch::expand(Node& node, int depth) {
         price(node);
     }
     const int end = first_hopeless(node);
-    for (int place = node.first; place < end; ++place) visit(node, place, depth);
+    for (int place = node.first; place < end; ++place) {
+        if (sharing_ && depth == shared_depth_) sharing_->lower(at_most(node, place, best()));
+        visit(node, place, depth);
+    }
+}
+
+// Adds the variable at a place to the parents.
+void ParentSearch::enter(Node& node, int place, Node& next) {
+    const int variable = node.order->variables[static_cast<std::size_t>(place)];
+    split(node, place, next, false);
+    next.first = place + 1;
+    next.order = node.order;
+    gains_.push(variable);
+    held_.push_back(variable);
+}
+
+void ParentSearch::leave(int variable) {
+    held_.pop_back();
+    gains_.pop(variable);
 }
 
 void ParentSearch::visit(Node& node, int place, int depth) {
     const int variable = node.order->variables[static_cast<std::size_t>(place)];
     if (!fits(node, variable)) return;
     Node& next = node_at(depth + 1);
-    split(node, place, next, false);
-    next.first = place + 1;
-    next.order = node.order;
-    gains_.push(variable);
-    held_.push_back(variable);
+    enter(node, place, next);
     take(next.score + gains_.value());
-    if (next.first < static_cast<int>(node.order->variables.size()) &&
-        with_more_at_most(next) + node.gains.with[static_cast<std::size_t>(place)] > best())
-        expand(next, depth + 1);
-    held_.pop_back();
-    gains_.pop(variable);
+    if (next.first < static_cast<int>(node.order->variables.size())) {
+        const double most = with_more_at_most(next) + node.gains.with[static_cast<std::size_t>(place)];
+        if (most > best()) {
+            if (sharing_ && depth >= shared_depth_ && depth < kGivenDepth && sharing_->is_wanted())
+                sharing_->give(held_, most);
+            else
+                expand(next, depth + 1);
+        }
+    }
+    leave(variable);
 }
 
 // The first place found from which on nothing is worth more than the best.

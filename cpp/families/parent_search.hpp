@@ -26,6 +26,16 @@ struct ParentSpace {
     }
 };
 
+// What a search tells of the branch that it looks through.
+class BranchSharing {
+public:
+    virtual ~BranchSharing() = default;
+    virtual bool is_wanted() const = 0;  // whether somebody else would take a part of it
+    // Somebody else will look through the families with these parents, and more or none of those that are left then.
+    virtual void give(const std::vector<int>& parents, double most) = 0;
+    virtual void lower(double most) = 0;  // what is left of the branch is worth no more
+};
+
 // The largest worth of a child's parents under prices, over sets of parents of any size, by branch and bound.
 //
 // A node is a set P of parents with an ordered pool of variables that may still be added. It holds the rows in their
@@ -33,15 +43,20 @@ struct ParentSpace {
 // of the pool splits a cell into runs of rows. Adding the variable at some place of the pool leaves those after it.
 class ParentSearch {
 public:
-    // best: the largest worth found so far, which searches for the same child share.
-    ParentSearch(const ParentSpace& space, int child, std::atomic<double>& best, const Control& control);
+    // best: the largest worth found so far, which searches for the same child share; costs: of children with so many
+    // states.
+    ParentSearch(const ParentSpace& space, int child, std::atomic<double>& best, FamilyCosts& costs,
+                 const Control& control);
 
-    // How many branches there are: one for each first parent that may be worth it.
-    int branches();
-    // The worth of no set of parents in this branch or a later one is more.
-    double branch_at_most(int branch) const { return most_[static_cast<std::size_t>(branch)]; }
-    // Looks through a branch, so that afterwards nothing in it is worth more than the best found.
-    void run(int branch);
+    struct Root {
+        int parent;   // that the sets of parents of a branch begin with
+        double most;  // no set of parents in this branch or a later one is worth more
+    };
+    // All branches; to be called first.
+    std::vector<Root> branches();
+    // Looks through the sets that begin with these parents, so that afterwards nothing among them, but what was given
+    // away, is worth more than the best found. Throws std::length_error if parents have too many joint states.
+    void run(const std::vector<int>& parents, BranchSharing* sharing = nullptr);
 
     // By how much worths may be off for rounding.
     double error() const { return costs_.error(); }
@@ -87,6 +102,8 @@ private:
     void sort_run(Node& node, std::size_t begin, std::size_t end, int place);
     void number(Order& order) const;
     void price(Node& node);
+    void enter(Node& node, int place, Node& next);
+    void leave(int variable);
     void expand(Node& node, int depth);
     void visit(Node& node, int place, int depth);
     int first_hopeless(const Node& node);
@@ -103,13 +120,13 @@ private:
     int child_;
     std::atomic<double>& best_;
     const Control& control_;
-    FamilyCosts costs_;
+    FamilyCosts& costs_;
     Gains gains_;
     std::vector<int> held_;
     std::vector<std::unique_ptr<Node>> nodes_by_depth_;
     std::vector<Order> orders_;
-    int branches_ = -1;
-    std::vector<double> most_;
+    BranchSharing* sharing_ = nullptr;
+    int shared_depth_ = 0;  // of the branch at hand
     std::uint64_t nodes_ = 0;
 
     // Of the cell and the run at hand.

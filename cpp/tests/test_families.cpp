@@ -121,6 +121,18 @@ void test_prices_are_sums_of_coefficients() {
     }
 }
 
+// Keeps what a search gives away, whenever it may.
+struct GivingAway : BranchSharing {
+    explicit GivingAway(bool wants) : wants(wants) {}
+
+    bool is_wanted() const override { return wants; }
+    void give(const std::vector<int>& parents, double most) override { given.emplace_back(parents, most); }
+    void lower(double) override {}
+
+    bool wants;
+    std::vector<std::pair<std::vector<int>, double>> given;
+};
+
 void test_search_agrees_with_all_sets_of_parents() {
     for (unsigned seed = 0; seed < 300; ++seed) {
         const int n = 3 + static_cast<int>(seed % 6);
@@ -151,13 +163,19 @@ void test_search_agrees_with_all_sets_of_parents() {
                 if (is_allowed) expected = std::max(expected, worths[family] - worths[parents]);
             }
             std::atomic<double> best{-std::numeric_limits<double>::infinity()};
-            ParentSearch search(space, child, best, unwatched());
-            const int branches = search.branches();
+            FamilyCosts costs(options, table.rows, table.arities[static_cast<std::size_t>(child)]);
+            ParentSearch search(space, child, best, costs, unwatched());
+            const auto branches = search.branches();
             double at_most = best;
-            for (int branch = 0; branch < branches; ++branch)
-                at_most = std::max(at_most, search.branch_at_most(branch));
+            for (const auto& branch : branches) at_most = std::max(at_most, branch.most);
             CHECK(at_most >= expected - search.error());
-            for (int branch = 0; branch < branches; ++branch) search.run(branch);
+            GivingAway sharing(child % 2 == 0);
+            for (const auto& branch : branches) search.run({branch.parent}, &sharing);
+            while (!sharing.given.empty()) {
+                const auto [parents, most] = sharing.given.back();
+                sharing.given.pop_back();
+                if (most > best) search.run(parents, &sharing);
+            }
             CHECK(std::fabs(best - expected) < 1e-8);
             CHECK(search.error() < 1e-4);
         }
