@@ -104,7 +104,7 @@ class Run:
         """Of each stage."""
         self._gaps: dict[int | None, float] = {}
         self._share = 0.0
-        self._latest_news = time.monotonic()
+        self._latest_news = _now()
         self._lock = threading.RLock()
         self._reported: tuple[str, float | None, float | None, str] | None = None
 
@@ -141,7 +141,7 @@ class Run:
             if found is None or (self.best is not None and found.score <= self.best.score):
                 return False
             self.best = found
-            self._latest_news = time.monotonic()
+            self._latest_news = _now()
             return True
 
     def offer_edges(self, name: str, edges: Edges) -> Incumbent:
@@ -177,7 +177,7 @@ class Run:
         """Learn how much of a long search is done; a good part more is news."""
         if not self._share <= share < self._share + GOOD_PART:
             self._share = share
-            self._latest_news = time.monotonic()
+            self._latest_news = _now()
 
     @property
     def activity_in_words(self) -> str:
@@ -194,12 +194,15 @@ class Run:
         known = self._gaps.get(largest, math.inf)
         if gap < known and (gap <= self.tolerance < known or gap <= NEWS * known):
             self._gaps[largest] = gap
-            self._latest_news = time.monotonic()
+            self._latest_news = _now()
 
     @property
     def seconds_without_news(self) -> float:
-        """Seconds since there was a better network, a gap fell, or a long search got ahead by a good part."""
-        return time.monotonic() - self._latest_news
+        """Seconds since there was a better network, a gap fell, or a long search got ahead by a good part.
+
+        On a busy machine those count in which this process was at work.
+        """
+        return min(now - then for now, then in zip(_now(), self._latest_news, strict=True))
 
     def tighten_as_claimed(self, name: str, bound: float) -> None:
         """Learn the bound that the solver of this name claims; one below the best network is a lie."""
@@ -339,6 +342,11 @@ class Run:
             bound = max(claim.bound, score)
             claims[place] = replace(claim, score=score, cliques=cliques, bound=bound)
         return tuple(reversed(claims))
+
+
+def _now() -> tuple[float, float]:
+    """By the clock, and by the processor time of this process."""
+    return time.monotonic(), time.process_time()
 
 
 def checked_network(problem: Problem, edges: Edges, claimed: float | None = None) -> Incumbent:
