@@ -132,21 +132,21 @@ def map_document(
 def _meanings(problem: Problem, model: Model) -> list[dict[str, Any]]:
     found = []
     for number, meaning in enumerate(model.meanings, 1):
-        said = _say(problem, meaning)
-        if said:
-            found.append({"variable": number, "name": meaning.name, **said})
+        described = _described(problem, meaning)
+        if described:
+            found.append({"variable": number, "name": meaning.name, **described})
     return found
 
 
 def _atoms(problem: Problem, candidates: Candidates) -> list[dict[str, Any]]:
     pairs = [tuple(members(mask)) for mask in candidates.masks.tolist() if mask.bit_count() == 2]
     return [
-        {"variable": number, "name": f"edge_{a}_{b}", **_say(problem, Edge(a, b))}
+        {"variable": number, "name": f"edge_{a}_{b}", **_described(problem, Edge(a, b))}
         for number, (a, b) in enumerate(pairs, 1)
     ]
 
 
-def _say(problem: Problem, meaning: Meaning) -> dict[str, Any]:
+def _described(problem: Problem, meaning: Meaning) -> dict[str, Any]:
     """The meaning in names of the network's variables; nothing for steps of a translation."""
 
     def names(mask: int) -> list[str]:

@@ -31,7 +31,7 @@ class IntegerScaling:
 
     factor: float
     offset: float
-    """The score of the network without edges, whose integer score is 0 (or 0 itself for raw scores)."""
+    """The score of the network without edges, whose integer score is 0."""
     max_error: float
     """No network's real score differs by more than this from what its integer score says."""
 
@@ -56,10 +56,8 @@ class IntegerScaling:
         return 2 * self.max_error
 
 
-def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tuple[Problem, IntegerScaling]:
+def scaled_problem(problem: Problem, factor: float) -> tuple[Problem, IntegerScaling]:
     """The problem with round(factor · v') as scores, and how it relates to the real one.
-
-    With ``raw``, v itself is rounded, as in the paper: 2n − 1 cliques and separators then may be off.
 
     >>> from chordlearn.problem.problem import make_problem
     >>> from chordlearn.scores.table import SparseScores
@@ -74,19 +72,19 @@ def scaled_problem(problem: Problem, factor: float, *, raw: bool = False) -> tup
     sets = all_candidates(problem)
     masks = sets.masks.tolist()
     given = dict(zip(masks, problem.score_sets(masks), strict=True))
-    scores = given if raw else interaction_scores(problem, sets)
+    scores = interaction_scores(problem, sets)
     exact = {mask: score * factor for mask, score in scores.items()}
     if max(map(abs, exact.values())) * 2.0**problem.max_clique > EXACT_IN_FLOAT:
         raise InputError(f"Scores times {factor:g} are too large for exact integers; give a smaller factor.")
     rounded = {mask: round(score) for mask, score in exact.items()}
     residual = max(abs(score - rounded[mask]) for mask, score in exact.items())
-    terms = 2 * problem.n - 1 if raw else max(0, 2 * problem.n - 3)
+    terms = max(0, 2 * problem.n - 3)
     error = terms * residual / factor
     if not _is_exact(given.values(), factor * (problem.n + 1)):
         # In each score, its product, and the sum with the offset.
         singles = math.fsum(abs(given[1 << i]) for i in range(problem.n))
         error += UNIT_ROUNDOFF * (2 * terms * max(map(abs, scores.values())) + 4 * singles)
-    return problem.with_scores(rounded), IntegerScaling(float(factor), 0.0 if raw else offset, error)
+    return problem.with_scores(rounded), IntegerScaling(float(factor), offset, error)
 
 
 def _is_exact(scores: Collection[float], factor: float) -> bool:

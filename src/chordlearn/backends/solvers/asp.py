@@ -110,9 +110,9 @@ class Clasp(Clingo):
     def command(self, run: _AspRun) -> list[str]:
         """Ground the files of a run, and the command that solves the ground program."""
         clasp = need_program(CLASP, CLASP_VARIABLE)
-        run.learn_dialect(clasp)
-        options = self.options if run.speaks_old else self.options_for(run)
-        return [clasp, str(run.ground(smodels=run.speaks_old)), *options]
+        run.ask_version(clasp)
+        options = self.options if run.is_old_clasp else self.options_for(run)
+        return [clasp, str(run.ground(smodels=run.is_old_clasp)), *options]
 
 
 class Lp2Normal(Clingo):
@@ -134,7 +134,7 @@ class Lp2Normal(Clingo):
             return command
         clasp = find_program(CLASP, CLASP_VARIABLE)
         if clasp:
-            run.learn_dialect(clasp)
+            run.ask_version(clasp)
         else:
             run.details["solver"] = f"clingo {version('clingo')}"
         normal = run.translate(translator)
@@ -166,15 +166,15 @@ class _AspRun(ConstraintRun):
         """What may be adjacent."""
         self.offset = 0
         """What the cost in the encoding and the integer score of a network add up to."""
-        self.speaks_old = False
+        self.is_old_clasp = False
         """Whether the program is a clasp before version 3, which reads the smodels format only."""
         self.shift = 0
         """What the costs that the program prints are too high by."""
 
-    def learn_dialect(self, clasp: str) -> None:
+    def ask_version(self, clasp: str) -> None:
         """Ask a program clasp for its version."""
         self.details["solver"] = self.version_of(clasp)
-        self.speaks_old = re.search(r" [12]\.", self.details["solver"]) is not None
+        self.is_old_clasp = re.search(r" [12]\.", self.details["solver"]) is not None
 
     def write(self) -> None:
         """Choose the scale and write rules and facts."""
@@ -297,17 +297,17 @@ class _AspRun(ConstraintRun):
     def _options(self, least: int | None) -> list[str]:
         limits = self.run.limits
         options = ["--outf=0", "--quiet=0", f"--seed={limits.seed}"]
-        if limits.threads > 1 and not self.speaks_old:
+        if limits.threads > 1 and not self.is_old_clasp:
             options.append(f"--parallel-mode={limits.threads}")
         if least is not None:
             options.append(self._most_cost(self.offset + self.shift - least))
         if self.ruled_out:
-            options += ["--project" if self.speaks_old else "--project=show", "0"]
+            options += ["--project" if self.is_old_clasp else "--project=show", "0"]
         return options
 
     def _most_cost(self, cost: int) -> str:
         """Look for answers that cost no more: one of the cheapest, or later all of them."""
-        if self.speaks_old:
+        if self.is_old_clasp:
             return f"--opt-all={cost}" if self.ruled_out else f"--opt-value={cost}"
         return f"--opt-mode={'optN' if self.ruled_out else 'opt'},{cost}"
 

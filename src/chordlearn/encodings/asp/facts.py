@@ -68,14 +68,14 @@ def fact_lines(problem: Problem, candidates: Candidates, encoding: str) -> Itera
     numbers = {mask: number for number, mask in enumerate(scores)}
     for mask, number in numbers.items():
         if number:
-            said = [f"candidate({number}).", f"score({number},{whole(scores[mask])})."]
+            stated = [f"candidate({number}).", f"score({number},{whole(scores[mask])})."]
             # What weighs nothing can be left out.
-            said += [f"moebius({number},{whole(moebius[mask])})."] if moebius[mask] else []
+            stated += [f"moebius({number},{whole(moebius[mask])})."] if moebius[mask] else []
             for i in members(mask):
-                said.append(f"member({number},{i}).")
+                stated.append(f"member({number},{i}).")
                 if encoding == "elimination":
-                    said.append(f"without({number},{i},{numbers[mask ^ 1 << i]}).")
-            yield " ".join(said)
+                    stated.append(f"without({number},{i},{numbers[mask ^ 1 << i]}).")
+            yield " ".join(stated)
     if encoding == "edges":
         larger = (mask for mask in minimal_forbidden(problem, candidates) if mask.bit_count() > 2)
         for number, mask in enumerate(larger, len(numbers)):

@@ -19,7 +19,6 @@ class Language:
 
     name: str
     suffix: str
-    summary: str
     integers: bool
     """Whether weights must be integers."""
     lines: Callable[[Model], Iterator[str]]
@@ -41,15 +40,12 @@ def _nothing(_model: Model) -> float:
     return 0.0
 
 
-WCNF = Language("wcnf", ".wcnf", "weighted CNF for MaxSAT solvers", True, wcnf.lines, _all_gains)
-CLASSIC_WCNF = Language(
-    "wcnf-classic", ".wcnf", "weighted CNF as before 2022", True, wcnf.classic_lines, _all_gains
-)
-OPB = Language("opb", ".opb", "pseudo-Boolean constraints", True, opb.lines, _constant)
-SMTLIB = Language("smt2", ".smt2", "SMT-LIB 2 with an objective", False, smtlib.lines, _nothing)
-OPTIMATHSAT = Language(
-    "smt2", ".smt2", "SMT-LIB 2 for OptiMathSAT", False, smtlib.optimathsat_lines, _nothing
-)
-MPS = Language("mps", ".mps", "free MPS for linear solvers", False, mps.lines, _constant)
+WCNF = Language("wcnf", ".wcnf", True, wcnf.lines, _all_gains)
+CLASSIC_WCNF = Language("wcnf-classic", ".wcnf", True, wcnf.classic_lines, _all_gains)
+"""The form before 2022."""
+OPB = Language("opb", ".opb", True, opb.lines, _constant)
+SMTLIB = Language("smt2", ".smt2", False, smtlib.lines, _nothing)
+OPTIMATHSAT = Language("smt2", ".smt2", False, smtlib.optimathsat_lines, _nothing)
+MPS = Language("mps", ".mps", False, mps.lines, _constant)
 
 LANGUAGES = {language.name: language for language in (WCNF, CLASSIC_WCNF, OPB, SMTLIB, MPS)}

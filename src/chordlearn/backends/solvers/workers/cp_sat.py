@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ortools.sat.python import cp_model
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end, say_lower
+from chordlearn.backends.solvers.workers.printing import print_answer, print_end, print_lower
 
 TERM = re.compile(r"([+-]\d+) x(\d+)")
 VARIABLES = re.compile(r"#variable= *(\d+)")
@@ -44,7 +44,7 @@ def add_at_least(model: cp_model.CpModel, terms: list[tuple[int, cp_model.IntVar
         model.add(total >= bound)
 
 
-class Talker(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+class Printer(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
     """Says each better answer."""
 
     def __init__(self, variables: list[cp_model.IntVar]) -> None:
@@ -54,7 +54,7 @@ class Talker(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
     def on_solution_callback(self) -> None:
         """Say the answer."""
         true = {i for i, variable in enumerate(self.variables, 1) if self.boolean_value(variable)}
-        say_answer(round(self.objective_value), true, len(self.variables))
+        print_answer(round(self.objective_value), true, len(self.variables))
 
 
 def main(path: str, workers: str, seed: str) -> None:
@@ -65,10 +65,10 @@ def main(path: str, workers: str, seed: str) -> None:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = int(workers)
     solver.parameters.random_seed = int(seed)
-    solver.best_bound_callback = lambda bound: say_lower(round(bound))
-    status = solver.solve(model, Talker(variables))
+    solver.best_bound_callback = lambda bound: print_lower(round(bound))
+    status = solver.solve(model, Printer(variables))
     claims = {cp_model.OPTIMAL: "OPTIMUM FOUND", cp_model.INFEASIBLE: "UNSATISFIABLE"}
-    say_end(claims.get(status, "UNKNOWN"))
+    print_end(claims.get(status, "UNKNOWN"))
 
 
 if __name__ == "__main__":

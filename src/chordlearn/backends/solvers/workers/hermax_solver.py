@@ -6,7 +6,7 @@ import sys
 
 from pysat.formula import WCNF
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end, solve_unweighted
+from chordlearn.backends.solvers.workers.printing import print_answer, print_end, solve_unweighted
 
 
 def main(name: str, path: str) -> None:
@@ -19,11 +19,11 @@ def main(name: str, path: str) -> None:
         return
     solver = getattr(non_incremental, name)(formula=formula)
     if not solver.solve():
-        say_end("UNSATISFIABLE")
+        print_end("UNSATISFIABLE")
         return
     true = {literal for literal in solver.get_model() if literal > 0}
-    say_answer(solver.get_cost(), true, formula.nv)
-    say_end("OPTIMUM FOUND")
+    print_answer(solver.get_cost(), true, formula.nv)
+    print_end("OPTIMUM FOUND")
 
 
 if __name__ == "__main__":

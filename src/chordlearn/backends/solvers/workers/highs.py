@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end, say_lower
+from chordlearn.backends.solvers.workers.printing import print_answer, print_end, print_lower
 
 
 def main(path: str, threads: str) -> None:
@@ -22,17 +22,17 @@ def main(path: str, threads: str) -> None:
     highs.setOptionValue("primal_feasibility_tolerance", 1e-9)
     highs.setOptionValue("dual_feasibility_tolerance", 1e-9)
     highs.readModel(path)
-    said = float("-inf")
+    printed = float("-inf")
 
     def on_solution(event: Any) -> None:
         solution = list(event.data_out.mip_solution)
-        say_answer(event.data_out.objective_function_value, true_columns(solution), len(solution))
+        print_answer(event.data_out.objective_function_value, true_columns(solution), len(solution))
 
     def on_log(event: Any) -> None:
-        nonlocal said
-        if said < event.data_out.mip_dual_bound < float("inf"):
-            said = event.data_out.mip_dual_bound
-            say_lower(said)
+        nonlocal printed
+        if printed < event.data_out.mip_dual_bound < float("inf"):
+            printed = event.data_out.mip_dual_bound
+            print_lower(printed)
 
     highs.cbMipImprovingSolution += on_solution
     highs.cbMipLogging += on_log
@@ -47,11 +47,11 @@ def main(path: str, threads: str) -> None:
     if status == highspy.HighsModelStatus.kOptimal:
         info = highs.getInfo()
         solution = list(highs.getSolution().col_value)
-        say_answer(info.objective_function_value, true_columns(solution), len(solution))
-        say_lower(max(said, info.mip_dual_bound))
-        say_end("OPTIMUM FOUND")
+        print_answer(info.objective_function_value, true_columns(solution), len(solution))
+        print_lower(max(printed, info.mip_dual_bound))
+        print_end("OPTIMUM FOUND")
     else:
-        say_end("UNSATISFIABLE" if status in infeasible else "UNKNOWN")
+        print_end("UNSATISFIABLE" if status in infeasible else "UNKNOWN")
 
 
 def true_columns(solution: list[float]) -> set[int]:

@@ -8,7 +8,7 @@ from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 
-def say_answer(cost: float, true: Collection[int], count: int) -> None:
+def print_answer(cost: float, true: Collection[int], count: int) -> None:
     """A better answer: its cost, and the true ones of so many variables."""
     print(f"o {cost}")
     print("v " + "".join("1" if variable in true else "0" for variable in range(1, count + 1)))
@@ -16,12 +16,12 @@ def say_answer(cost: float, true: Collection[int], count: int) -> None:
     print("c", flush=True)
 
 
-def say_lower(bound: float) -> None:
+def print_lower(bound: float) -> None:
     """A bound: no answer costs less."""
     print(f"c lower {bound}", flush=True)
 
 
-def say_end(claim: str) -> None:
+def print_end(claim: str) -> None:
     """The result of the run: OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN."""
     print(f"s {claim}", flush=True)
 
@@ -30,7 +30,7 @@ def solve_unweighted(formula: WCNF) -> None:
     """Say any answer, since all cost nothing."""
     with Solver(name="cadical195", bootstrap_with=formula.hard) as solver:
         if not solver.solve():
-            say_end("UNSATISFIABLE")
+            print_end("UNSATISFIABLE")
             return
-        say_answer(0, {literal for literal in solver.get_model() if literal > 0}, formula.nv)
-        say_end("OPTIMUM FOUND")
+        print_answer(0, {literal for literal in solver.get_model() if literal > 0}, formula.nv)
+        print_end("OPTIMUM FOUND")

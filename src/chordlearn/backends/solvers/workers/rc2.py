@@ -7,11 +7,16 @@ import sys
 from pysat.examples.rc2 import RC2Stratified
 from pysat.formula import WCNF
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end, say_lower, solve_unweighted
+from chordlearn.backends.solvers.workers.printing import (
+    print_answer,
+    print_end,
+    print_lower,
+    solve_unweighted,
+)
 
 
-class TalkingRC2(RC2Stratified):  # type: ignore[misc]
-    """RC2 that says its bound after each core and its answer after each stratum."""
+class PrintingRC2(RC2Stratified):  # type: ignore[misc]
+    """RC2 that prints its bound after each core and its answer after each stratum."""
 
     def __init__(self, formula: WCNF) -> None:
         self.formula = formula
@@ -21,20 +26,20 @@ class TalkingRC2(RC2Stratified):  # type: ignore[misc]
     def process_core(self) -> None:
         """Take a core into account."""
         super().process_core()
-        say_lower(self.cost)
+        print_lower(self.cost)
 
     def finish_level(self) -> None:
         """Close a stratum, whose model is an answer to the whole formula."""
-        self.say(self.oracle.get_model() or [])
+        self.print_model(self.oracle.get_model() or [])
         super().finish_level()
 
-    def say(self, internal: list[int]) -> None:
+    def print_model(self, internal: list[int]) -> None:
         """Say the answer in a model of the oracle if it is the cheapest so far."""
         outside = self.vmap.i2e
         true = {outside[literal] for literal in internal if literal > 0 and literal in outside}
-        self.say_true(true)
+        self.print_true(true)
 
-    def say_true(self, true: set[int]) -> None:
+    def print_true(self, true: set[int]) -> None:
         """Say the answer with these true variables if it is the cheapest so far."""
         cost = sum(
             weight
@@ -43,7 +48,7 @@ class TalkingRC2(RC2Stratified):  # type: ignore[misc]
         )
         if cost < self.cheapest:
             self.cheapest = cost
-            say_answer(cost, true, self.formula.nv)
+            print_answer(cost, true, self.formula.nv)
 
 
 def main(path: str) -> None:
@@ -52,13 +57,13 @@ def main(path: str) -> None:
     if not formula.soft:
         solve_unweighted(formula)
         return
-    solver = TalkingRC2(formula)
+    solver = PrintingRC2(formula)
     model = solver.compute()
     if model is None:
-        say_end("UNSATISFIABLE")
+        print_end("UNSATISFIABLE")
     else:
-        solver.say_true({literal for literal in model if literal > 0})
-        say_end("OPTIMUM FOUND")
+        solver.print_true({literal for literal in model if literal > 0})
+        print_end("OPTIMUM FOUND")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end, say_lower
+from chordlearn.backends.solvers.workers.printing import print_answer, print_end, print_lower
 
 MOST_CLAUSES = 20_000_000
 """More would take gigabytes."""
@@ -92,13 +92,13 @@ def main(path: str, known: int | None) -> None:
         while solver.solve(assumptions=watchdog.at_most(asked) if watchdog and asked is not None else []):
             true = {literal for literal in solver.get_model() if 0 < literal <= formula.nv}
             cost = sum(weight for literal, weight in weighted if (abs(literal) in true) == (literal > 0))
-            say_answer(cost, true, formula.nv)
+            print_answer(cost, true, formula.nv)
             asked, answered = cost - 1, True
             if not cost:
                 break
         if answered:
-            say_lower(asked + 1 if asked is not None else 0)
-        say_end("OPTIMUM FOUND" if answered else "UNSATISFIABLE")
+            print_lower(asked + 1 if asked is not None else 0)
+        print_end("OPTIMUM FOUND" if answered else "UNSATISFIABLE")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import z3
 
-from chordlearn.backends.solvers.workers.printing import say_answer, say_end
+from chordlearn.backends.solvers.workers.printing import print_answer, print_end
 
 
 def main(path: str, names_path: str) -> None:
@@ -22,19 +22,19 @@ def main(path: str, names_path: str) -> None:
     optimize.from_file(path)
     (objective,) = optimize.objectives()
 
-    def say(model: z3.ModelRef) -> None:
+    def report(model: z3.ModelRef) -> None:
         true = {i for i, variable in enumerate(variables, 1) if z3.is_true(model.eval(variable))}
         # z3 keeps objectives to maximise as negated ones to minimise.
         cost = model.eval(objective, model_completion=True).as_fraction()
-        say_answer(float(cost), true, len(variables))
+        print_answer(float(cost), true, len(variables))
 
-    optimize.set_on_model(say)
+    optimize.set_on_model(report)
     verdict = optimize.check()
     if verdict == z3.sat:
-        say(optimize.model())
-        say_end("OPTIMUM FOUND")
+        report(optimize.model())
+        print_end("OPTIMUM FOUND")
     else:
-        say_end("UNSATISFIABLE" if verdict == z3.unsat else "UNKNOWN")
+        print_end("UNSATISFIABLE" if verdict == z3.unsat else "UNKNOWN")
 
 
 if __name__ == "__main__":
