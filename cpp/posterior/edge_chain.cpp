@@ -13,7 +13,7 @@ namespace chordlearn {
 namespace {
 
 constexpr std::size_t kMostKnown = std::size_t{1} << 21;  // sets whose scores are kept
-constexpr std::uint64_t kMovesPerBlock = 500;
+constexpr std::uint64_t kMovesPerBlock = 100;
 constexpr int kSmallestBlock = 4, kLargestBlock = 8;  // variables
 constexpr int kMostWithAffinity = 200;                // variables
 
@@ -71,7 +71,7 @@ EdgeChain::EdgeChain(Score score, const Rules& rules, const WideGraph& start, st
     for (std::size_t place = 0; place < pairs_.size(); ++place) {
         const auto [a, b] = pairs_[place];
         const double gain = score_({a, b}) - score_({a}) - score_({b});
-        affinity_[place] = 0.1 + std::log1p(std::max(gain, 0.0));
+        affinity_[place] = 0.1 + std::max(gain, 0.0);
     }
 }
 
@@ -113,18 +113,21 @@ void EdgeChain::flip(int a, int b) {
     neighbours_[b][a >> 6] ^= std::uint64_t{1} << (a & 63);
 }
 
-// Half of the variables at random, half by what they have to do with those chosen before.
+// Variables that have to do with those chosen before; in every other block half of them are any.
 std::vector<int> EdgeChain::choose_block() {
     const int wanted = kSmallestBlock + static_cast<int>(random_.below(kLargestBlock - kSmallestBlock + 1));
+    const bool local = (random_.bits() & 1) != 0;
     std::vector<int> block, others;
     for (int i = 0; i < n_; ++i) others.push_back(i);
     while (static_cast<int>(block.size()) < std::min(wanted, n_)) {
         std::size_t next = random_.below(static_cast<std::uint32_t>(others.size()));
-        if (!block.empty() && (random_.bits() & 1)) {
+        if (!block.empty() && (local || (random_.bits() & 1))) {
             std::vector<double> weights;
             double total = 0;
             for (int j : others) {
-                for (int i : block) total += affinity_[place_of(i, j)];
+                double most = 0;
+                for (int i : block) most = std::max(most, affinity_[place_of(i, j)]);
+                total += most;
                 weights.push_back(total);
             }
             const double at = random_.unit() * total;
