@@ -170,12 +170,12 @@ def run_chains(
                 turn = min(1.0, until - time.monotonic()) * min(threads, CHAINS) / CHAINS
                 list(pool.map(Trace.go_on, traces, repeat(turn), repeat(control)))
 
-    def tell(_control: Control) -> None:
+    def report(_control: Control) -> None:
         done = sum(trace.moves * len(trace.shares) for trace in traces)
         left = max(0.0, until - time.monotonic())
         observer.progress("chains", None, None, f"{done:,} moves, {left:.0f} s left")
 
-    run = watch(work, poll=tell)
+    run = watch(work, poll=report)
     if min(len(trace.shares) for trace in traces) < FEWEST_BATCHES:
         if run.stopped_by is not None:
             raise KeyboardInterrupt

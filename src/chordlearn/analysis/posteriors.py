@@ -413,13 +413,15 @@ def _summed(problem: Problem, threads: int, deadline: float | None, observer: Ob
     n = problem.n
     memory, work = NetworkSums.bytes_needed(n, threads) / 1e9, NetworkSums.work(n)
 
-    def tell(control: Control) -> None:
+    def report(control: Control) -> None:
         share = min(1.0, control.done / work)
         observer.progress("summing", None, None, f"{share:.0%} of all networks, {memory:.2g} GB")
 
     values = np.ascontiguousarray(problem.values)
     required = list(problem.required)
-    run = watch(lambda control: NetworkSums(values, required, threads, control), deadline=deadline, poll=tell)
+    run = watch(
+        lambda control: NetworkSums(values, required, threads, control), deadline=deadline, poll=report
+    )
     if run.stopped_by == StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     if run.stopped_by == StopReason.MEMORY_LIMIT:

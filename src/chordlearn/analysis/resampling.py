@@ -24,7 +24,7 @@ from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.evaluation import score_network
 from chordlearn.network.result import Result
 from chordlearn.parallel import UntilStopped, Workers, with_workers
-from chordlearn.pipeline.inputs import DataOptions, chosen_function, holds_scores, telling_rows
+from chordlearn.pipeline.inputs import DataOptions, chosen_function, holds_scores, rows_progress
 from chordlearn.pipeline.learning import learn
 from chordlearn.problem.constraints import allows, recorded_constraints
 from chordlearn.scores import CustomScore, ScoreFunction
@@ -267,7 +267,7 @@ def bootstrap(
     function = chosen_function(score, **_popped(rest, SCORING))
     if holds_scores(data):
         raise InputError("Scores have no rows to draw from; give the table that they were computed from.")
-    dataset = read(data, progress=telling_rows(observer), **_popped(rest, READING))
+    dataset = read(data, progress=rows_progress(observer), **_popped(rest, READING))
     if journal is not None:
         refuse_replacing(journal, dataset.source)
     threads = threads or usable_processors()

@@ -19,7 +19,7 @@ from chordlearn.cli.options import (
     JsonOption,
     one_source,
     option,
-    taking,
+    with_options,
 )
 from chordlearn.cli.printing import Console, answer, note
 from chordlearn.cli.progress import ProgressLine, cluster_notes, open_cluster
@@ -45,7 +45,7 @@ RESAMPLING = {
 """As :func:`chordlearn.bootstrap` takes them."""
 
 
-@taking(RESAMPLING, SCORE, CONSTRAINTS, THREADS, READING)
+@with_options(RESAMPLING, SCORE, CONSTRAINTS, THREADS, READING)
 def bootstrap_command(
     data: DataArgument,
     cluster: ClusterOption = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 import chordlearn as cl
-from chordlearn.cli.options import READING, ForceOption, JsonOption, one_source, taking
+from chordlearn.cli.options import READING, ForceOption, JsonOption, one_source, with_options
 from chordlearn.cli.printing import Console, answer, stdout
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
@@ -17,7 +17,7 @@ MOST_COLUMNS_SHOWN = 200
 """More are named in the JSON; first come those that something is to be said about."""
 
 
-@taking(READING)
+@with_options(READING)
 def data_command(
     data: Annotated[
         list[str] | None,

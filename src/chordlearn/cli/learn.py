@@ -23,7 +23,7 @@ from chordlearn.cli.options import (
     ForceOption,
     one_source,
     option,
-    taking,
+    with_options,
 )
 from chordlearn.cli.printing import note, print_bytes, stdout
 from chordlearn.cli.progress import (
@@ -124,7 +124,7 @@ OUTPUT = {
 }
 
 
-@taking(SCORE, CONSTRAINTS, SOLVING, THREADS, READING, OUTPUT)
+@with_options(SCORE, CONSTRAINTS, SOLVING, THREADS, READING, OUTPUT)
 def learn_command(
     data: DataArgument,
     json: str | None,

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 import chordlearn as cl
-from chordlearn.cli.options import THREADS, FitOption, ForceOption, JsonOption, NetworkArgument, taking
+from chordlearn.cli.options import THREADS, FitOption, ForceOption, JsonOption, NetworkArgument, with_options
 from chordlearn.cli.printing import Console, answer
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
@@ -20,7 +20,7 @@ from chordlearn.system.files import write_whole
 from chordlearn.system.text import shown
 
 
-@taking(THREADS)
+@with_options(THREADS)
 def edges_command(
     network: NetworkArgument,
     threads: int | None,

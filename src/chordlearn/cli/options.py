@@ -27,7 +27,7 @@ class Shared(NamedTuple):
     convert: Callable[[Any], Any]
 
 
-def taking(*groups: Mapping[str, Shared]) -> Callable[[Command], Command]:
+def with_options(*groups: Mapping[str, Shared]) -> Callable[[Command], Command]:
     """Give a command the options of these groups, which it receives as keyword arguments.
 
     They stand after what it cannot do without and before its own options.

@@ -19,7 +19,7 @@ from chordlearn.cli.options import (
     JsonOption,
     one_source,
     option,
-    taking,
+    with_options,
 )
 from chordlearn.cli.printing import Console, answer, note
 from chordlearn.cli.progress import ProgressLine
@@ -48,7 +48,7 @@ SUMMING = {
 """As :func:`chordlearn.posterior` takes them."""
 
 
-@taking(SUMMING, THREADS, SCORE, CONSTRAINTS, READING)
+@with_options(SUMMING, THREADS, SCORE, CONSTRAINTS, READING)
 def posterior_command(
     data: DataArgument,
     samples: Annotated[

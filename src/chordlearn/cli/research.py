@@ -18,7 +18,7 @@ from chordlearn.cli.options import (
     ForceOption,
     one_source,
     option,
-    taking,
+    with_options,
 )
 from chordlearn.cli.printing import stdout
 from chordlearn.cli.progress import ProgressLine
@@ -51,7 +51,7 @@ SCORING = {
 }
 
 
-@taking(SCORING, SCORE, THREADS, READING)
+@with_options(SCORING, SCORE, THREADS, READING)
 def score_command(
     data: DataArgument, output: Path, format: str | None, force: ForceOption = False, **options: Any
 ) -> None:
@@ -111,7 +111,7 @@ ENCODING = {
 """As :func:`chordlearn.encode` takes them."""
 
 
-@taking(ENCODING, CONSTRAINTS, SCORE, THREADS, READING)
+@with_options(ENCODING, CONSTRAINTS, SCORE, THREADS, READING)
 def encode_command(data: DataArgument, output: Path, force: ForceOption = False, **options: Any) -> None:
     """Write the learning problem as a constraint model for any solver, and beside it a map of its variables.
 

@@ -18,7 +18,7 @@ from chordlearn.cli.options import (
     JsonOption,
     NetworkArgument,
     SeedOption,
-    taking,
+    with_options,
 )
 from chordlearn.cli.printing import Console, answer, note, print_bytes
 from chordlearn.cli.progress import ProgressLine
@@ -65,7 +65,7 @@ def sample_command(
         print_bytes(shown_lines(text) if sys.stdout.isatty() else text)
 
 
-@taking({"counts": READING["counts"]})
+@with_options({"counts": READING["counts"]})
 def evaluate_command(
     network: NetworkArgument,
     data: Annotated[

@@ -114,13 +114,13 @@ def parse_query(text: str) -> Query:
     Query(targets=(('A', None), ('B', 'yes')), given={'C': 'no'})
     """
     reader = _Reader(text, "question", "P(A | B=yes, C=no)")
-    if not reader.takes(r"[Pp]\s*\("):
+    if not reader.accepts(r"[Pp]\s*\("):
         raise reader.wrong("it does not begin with P(")
     targets = [reader.target()]
-    while reader.takes(","):
+    while reader.accepts(","):
         targets.append(reader.target())
-    given = reader.evidence() if reader.takes(r"\|") else {}
-    if not reader.takes(r"\)"):
+    given = reader.evidence() if reader.accepts(r"\|") else {}
+    if not reader.accepts(r"\)"):
         raise reader.wrong("a comma, a bar or a closing parenthesis is missing")
     reader.end()
     return Query(tuple(targets), given)
@@ -147,7 +147,7 @@ class _Reader:
         self._example = example
         self._at = 0
 
-    def takes(self, pattern: str) -> bool:
+    def accepts(self, pattern: str) -> bool:
         """Skip spaces and the pattern, if it comes next."""
         match = re.compile(rf"\s*{pattern}\s*").match(self._text, self._at)
         if match:
@@ -167,7 +167,7 @@ class _Reader:
 
     def target(self) -> tuple[str, str | None]:
         name = self._word(",|=(){}")
-        return name, self._word(",|){}") if self.takes("=") else None
+        return name, self._word(",|){}") if self.accepts("=") else None
 
     def evidence(self) -> dict[str, Any]:
         given: dict[str, Any] = {}
@@ -175,31 +175,31 @@ class _Reader:
             name = self._word(",|=(){}")
             if name in given:
                 raise self.wrong(f"{name!r} is given twice")
-            if not self.takes("="):
+            if not self.accepts("="):
                 raise self.wrong(f"the state of {name!r} is missing")
-            given[name] = self._weights() if self.takes(r"\{") else self._word(",|){}")
-            if not self.takes(","):
+            given[name] = self._weights() if self.accepts(r"\{") else self._word(",|){}")
+            if not self.accepts(","):
                 return given
 
     def _weights(self) -> dict[str, float]:
         weights: dict[str, float] = {}
         while True:
             state = self._word(",:{}")
-            if not self.takes(":"):
+            if not self.accepts(":"):
                 raise self.wrong(f"the weight of {state!r} is missing")
             number = self._word(",{}")
             try:
                 weights[state] = float(number)
             except ValueError:
                 raise self.wrong(f"{number!r} is no weight") from None
-            if not self.takes(","):
+            if not self.accepts(","):
                 break
-        if not self.takes(r"\}"):
+        if not self.accepts(r"\}"):
             raise self.wrong("a closing brace is missing")
         return weights
 
     def _word(self, ends: str) -> str:
-        self.takes("")
+        self.accepts("")
         quote = self._text[self._at : self._at + 1]
         if quote in ("'", '"') and quote:
             match = re.compile(rf"{quote}((?:[^{quote}\\]|\\.)*){quote}").match(self._text, self._at)

@@ -193,7 +193,7 @@ def _local_client(count: int) -> Iterator[Any]:
             client = _client(cluster, START_SECONDS)
             opened.callback(client.close, CLOSE_SECONDS)
         cluster.scale(count)
-        if not _wait_for_workers(client, count, START_SECONDS, partial(_is_hopeless, cluster)):
+        if not _wait_for_workers(client, count, START_SECONDS, partial(_has_failed, cluster)):
             raise BackendError(
                 f"The workers could not be started here; ask for fewer, or leave out {option('cluster')}."
             )
@@ -226,7 +226,7 @@ def refuse_without_guard() -> None:
     )
 
 
-def _is_hopeless(cluster: Any) -> bool:
+def _has_failed(cluster: Any) -> bool:
     return any(nanny.status.name == "failed" for nanny in cluster.workers.values())
 
 
@@ -271,12 +271,12 @@ def _client(where: Any, seconds: float) -> Any:
 
 
 def _wait_for_workers(
-    client: Any, count: int, seconds: float, is_hopeless: Callable[[], bool] = lambda: False
+    client: Any, count: int, seconds: float, has_failed: Callable[[], bool] = lambda: False
 ) -> bool:
     """Whether so many workers have come in time."""
     deadline = time.monotonic() + seconds
     while len(client.nthreads()) < count:
-        if is_hopeless() or time.monotonic() > deadline:
+        if has_failed() or time.monotonic() > deadline:
             return False
         time.sleep(WAIT_SECONDS)
     return True

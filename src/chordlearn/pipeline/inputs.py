@@ -200,14 +200,14 @@ def read_input(
         dataset = read(
             data,
             **options,  # type: ignore[misc]  # what is left of them
-            progress=telling_rows(observer),
+            progress=rows_progress(observer),
             deadline=deadline,
             memory_bytes=memory_bytes,
         )
     return Input(None, ScoredData(dataset, function), seconds)
 
 
-def telling_rows(observer: Observer) -> Callable[[int], None]:
+def rows_progress(observer: Observer) -> Callable[[int], None]:
     """What :func:`chordlearn.read` takes for progress: shows the observer how many rows are read."""
     return lambda rows: observer.progress("reading", None, None, f"{rows:,} rows")
 

@@ -108,7 +108,7 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
                 yield file
                 file.flush()
                 os.fsync(part.handle)
-                part.take_place()
+                part.replace_target()
         except BaseException:
             part.remove()
             raise
@@ -157,7 +157,7 @@ class Lines:
             while left:
                 left = left[self._file.write(left) :]
             if self._part is not None:
-                self._part.take_place()
+                self._part.replace_target()
                 self._part = None
         except BaseException:
             with contextlib.suppress(OSError):
@@ -192,7 +192,7 @@ class _Part:
                 nameless, self._has_name = os.open(self.path, flags, 0o666), True
             self.handle = nameless
 
-    def take_place(self) -> None:
+    def replace_target(self) -> None:
         """Replace what is at the target."""
         with Held():
             if not self._has_name:
