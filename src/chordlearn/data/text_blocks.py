@@ -19,6 +19,8 @@ from chordlearn.system.files import read_at_most
 
 BLOCK_BYTES = 1 << 23
 """Large enough for equal lines to meet, small enough for the memory of one to serve the next."""
+WIDE_BYTES, MOST_BLOCKS_AT_ONCE = 1 << 16, 8
+"""Blocks of very long lines are larger, because each column costs time in every block."""
 LONGEST_LINE = 1 << 26
 LARGEST_UTF_16 = 1 << 28
 """Such text is held in memory as a whole."""
@@ -118,11 +120,12 @@ class Block:
         return iter(io.BytesIO(self.content))
 
 
-def blocks(source: TextSource, start: int = 0) -> Iterator[Block]:
-    """All blocks from a line on that begins after so many bytes."""
+def blocks(source: TextSource, header: int, start: int) -> Iterator[Block]:
+    """All blocks from a line on that begins after so many bytes, given the length of the header in bytes."""
+    size = BLOCK_BYTES * min(max(1, header // WIDE_BYTES), MOST_BLOCKS_AT_ONCE)
     with source.open() as stream:
         stream.seek(start)
-        while content := stream.read(BLOCK_BYTES):
+        while content := stream.read(size):
             if not content.endswith(b"\n"):
                 content += read_line(stream, source)
             block = Block(source, content, start)

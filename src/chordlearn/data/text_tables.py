@@ -101,7 +101,7 @@ def open_text(source: TextSource, suffix: str) -> RawTable:
             next(found, None)
             yield from record_batches(found, source, positions, width)
             return
-        for block in blocks(source, header.end):
+        for block in blocks(source, header.end - header.start, header.end):
             lines = block_lines(block, in_order)
             closed = closed_part(lines, block)
             if closed is not block:
