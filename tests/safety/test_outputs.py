@@ -52,8 +52,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "made.chord.json",
         f'P("{CONTROLS[0]}")',
     ),
-    "cli/printing.py": ("mpe", "made.chord.json", "--json", "-"),
-    "cli/rows.py": ("sample", "made.chord.json", "-n", "50", "-o", "out.csv", "--seed", "1"),
+    "cli/console.py": ("mpe", "made.chord.json", "--json", "-"),
+    "cli/network_rows.py": ("sample", "made.chord.json", "-n", "50", "-o", "out.csv", "--seed", "1"),
     "cli/networks.py": ("compare", "made.chord.json", "made.chord.json"),
     "cli/bootstrap.py": ("bootstrap", FILE, "--columns", FEW, "--samples", "3", "--json", "out.json"),
     "cli/posterior.py": (
@@ -143,7 +143,7 @@ PRIVATE = {
 WRITERS = {"write_whole", "writing", "Lines", "write_text", "write_bytes", "write_csv", "write_parquet"}
 WRITERS |= {"Console", "print", "echo", "savefig", "save_picture", "warn", "fdopen", "save", "write"}
 OF_THE_COMMAND_LINE = {"answer", "note", "print_bytes", "stdout"}
-"""Functions of cli/printing.py."""
+"""Functions of cli/console.py."""
 
 
 def test_every_module_that_writes_is_here(root: Path) -> None:
@@ -172,7 +172,7 @@ def test_only_one_console(root: Path) -> None:
     """The one that spells out what is hidden; others are named in types only."""
     for path in (root / "src").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name not in ("printing.py", "terminal.py"):
+        if path.name not in ("console.py", "terminal.py"):
             assert "rich.console" not in text, path
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer, note
 from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.options import (
     CONSTRAINTS,
@@ -21,7 +22,6 @@ from chordlearn.cli.options import (
     option,
     with_options,
 )
-from chordlearn.cli.printing import Console, answer, note
 from chordlearn.cli.progress import ProgressLine, cluster_notes, open_cluster
 from chordlearn.report.outputs import check_outputs
 

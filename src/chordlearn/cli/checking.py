@@ -10,9 +10,9 @@ import typer
 from rich.text import Text
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer, stdout
 from chordlearn.cli.failures import INTERRUPTED, OK, REJECTED
 from chordlearn.cli.options import ForceOption, JsonOption
-from chordlearn.cli.printing import Console, answer, stdout
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.report.outputs import check_outputs
 from chordlearn.system.text import plain, shown

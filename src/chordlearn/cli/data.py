@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer, stdout
 from chordlearn.cli.options import READING, ForceOption, JsonOption, one_source, with_options
-from chordlearn.cli.printing import Console, answer, stdout
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import as_flags
 from chordlearn.report.outputs import check_outputs

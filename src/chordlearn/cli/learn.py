@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import chordlearn as cl
+from chordlearn.cli.console import note, print_bytes, stdout
 from chordlearn.cli.failures import INTERRUPTED, NO_NETWORK, OK
 from chordlearn.cli.options import (
     CONSTRAINTS,
@@ -25,7 +26,6 @@ from chordlearn.cli.options import (
     option,
     with_options,
 )
-from chordlearn.cli.printing import note, print_bytes, stdout
 from chordlearn.cli.progress import (
     Broadcast,
     Finishing,

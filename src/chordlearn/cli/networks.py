@@ -11,8 +11,8 @@ import typer
 from rich.text import Text
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer
 from chordlearn.cli.options import THREADS, FitOption, ForceOption, JsonOption, NetworkArgument, with_options
-from chordlearn.cli.printing import Console, answer
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs, check_picture, kind_of, saved_kind

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer, note
 from chordlearn.cli.failures import OK
 from chordlearn.cli.options import (
     CONSTRAINTS,
@@ -21,7 +22,6 @@ from chordlearn.cli.options import (
     option,
     with_options,
 )
-from chordlearn.cli.printing import Console, answer, note
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs, schema

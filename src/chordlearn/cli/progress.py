@@ -19,7 +19,7 @@ from chordlearn.system.signals import Held
 from chordlearn.system.text import json_text, shown
 
 if TYPE_CHECKING:
-    from chordlearn.cli.printing import Console
+    from chordlearn.cli.console import Console
 
 LIVE_AFTER_SECONDS = 1.0
 LINE_EVERY_SECONDS = 10.0
@@ -113,7 +113,7 @@ class ProgressLine:
             self._console().say(self._line())
 
     def _console(self) -> Console:
-        from chordlearn.cli.printing import Console
+        from chordlearn.cli.console import Console
 
         return Console(file=self._stream, highlight=False, soft_wrap=True)
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer
 from chordlearn.cli.options import FitOption, ForceOption, GivenOption, JsonOption, NetworkArgument
-from chordlearn.cli.printing import Console, answer
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs
 

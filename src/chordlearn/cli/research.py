@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 import chordlearn as cl
+from chordlearn.cli.console import stdout
 from chordlearn.cli.options import (
     CONSTRAINTS,
     READING,
@@ -20,7 +21,6 @@ from chordlearn.cli.options import (
     option,
     with_options,
 )
-from chordlearn.cli.printing import stdout
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs, check_score_format

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from chordlearn.cli.console import Console, note, stdout
 from chordlearn.cli.options import ClusterOption, split_names
-from chordlearn.cli.printing import Console, note, stdout
 from chordlearn.cli.progress import ProgressLine, cluster_notes, open_cluster
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs

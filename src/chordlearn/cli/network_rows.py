@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import chordlearn as cl
+from chordlearn.cli.console import Console, answer, note, print_bytes
 from chordlearn.cli.options import (
     READING,
     FitOption,
@@ -20,7 +21,6 @@ from chordlearn.cli.options import (
     SeedOption,
     with_options,
 )
-from chordlearn.cli.printing import Console, answer, note, print_bytes
 from chordlearn.cli.progress import ProgressLine
 from chordlearn.cli.questions import gather_evidence
 from chordlearn.report.outputs import check_outputs, check_table
