@@ -10,12 +10,10 @@ namespace chordlearn::checker {
 
 namespace {
 
-constexpr std::size_t kSortedDepth = 3;      // nodes above it sort their pool
-constexpr std::size_t kKnownProducts = 256;  // counts below it are looked up
+constexpr std::size_t kSortedDepth = 3;        // nodes above it sort their pool
+constexpr std::size_t kKnownCounts = 1 << 16;  // terms of counts below it are looked up
 constexpr double kMostJointStates = 1e280;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double entropy_term(double count) { return count > 1 ? count * std::log(count) : 0; }
 
 double log_gamma(double x) {
     int sign = 0;
@@ -34,6 +32,24 @@ std::vector<int> without(const std::vector<int>& set, int variable) {
 }
 
 }  // namespace
+
+double LogProducts::of(std::int64_t count) {
+    const auto place = static_cast<std::size_t>(count);
+    if (place >= kKnownCounts) return log_gamma(x_ + static_cast<double>(count)) - log_gamma(x_);
+    while (known_.size() <= place) {
+        sum_ += std::log(x_ + static_cast<double>(known_.size() - 1));
+        known_.push_back(static_cast<double>(sum_));
+    }
+    return known_[place];
+}
+
+double EntropyTerms::of(std::int64_t count) {
+    const auto term = [](double n) { return n * std::log(n); };
+    const auto place = static_cast<std::size_t>(count);
+    if (place >= kKnownCounts) return term(static_cast<double>(count));
+    while (known_.size() <= place) known_.push_back(term(static_cast<double>(known_.size())));
+    return known_[place];
+}
 
 FamilyCheck::FamilyCheck(const Table& table, const Question& question, int child, double most)
     : table_(table), question_(question), child_(child), most_(most) {
@@ -74,7 +90,8 @@ void FamilyCheck::begin() {
     Frame& root = frames_[0];
     for (int i = 0; i < static_cast<int>(table_.columns); ++i)
         if (i != child_ && is_allowed(i)) root.order.push_back(i);
-    for (std::uint32_t row = 0; row < table_.rows(); ++row) root.rows.push_back({row, 0});
+    for (std::uint32_t row = 0; row < table_.rows(); ++row)
+        root.rows.push_back({row, 0, static_cast<std::uint16_t>(table_.code(row, child_)), table_.weights[row]});
     close(root, 0);
     open(root);
 }
@@ -199,11 +216,22 @@ void FamilyCheck::split(const Frame& from, int place, Frame& to) {
     std::size_t begin = 0;
     for (const Cell& cell : from.cells) {
         for (auto& group : groups_) group.clear();
+        run_begins_.assign(states, 0);
         for (std::size_t k = begin; k < cell.end; ++k) {
             // Rows between two of a group differ from both no later than the two do.
             for (std::int32_t& most : passed_) most = std::max(most, from.rows[k].differs);
             const auto code = static_cast<std::size_t>(table_.code(from.rows[k].number, variable));
-            groups_[code].push_back({from.rows[k].number, passed_[code]});
+            std::vector<Row>& group = groups_[code];
+            // Of rows that agree on the rest of the pool, those with the same state of the child become one.
+            if (passed_[code] > place) run_begins_[code] = group.size();
+            std::size_t same = run_begins_[code];
+            while (same < group.size() && group[same].state != from.rows[k].state) ++same;
+            if (same < group.size()) {
+                group[same].weight += from.rows[k].weight;
+            } else {
+                group.push_back(from.rows[k]);
+                group.back().differs = passed_[code];
+            }
             passed_[code] = -1;
         }
         begin = cell.end;
@@ -221,7 +249,7 @@ void FamilyCheck::close(Frame& frame, std::size_t begin) {
     seen_.assign(static_cast<std::size_t>(states_), 0);
     double occurring = 0;
     for (std::size_t k = begin; k < frame.rows.size(); ++k) {
-        char& is_seen = seen_[static_cast<std::size_t>(state_of(frame.rows[k]))];
+        char& is_seen = seen_[frame.rows[k].state];
         occurring += !is_seen;
         is_seen = 1;
     }
@@ -239,48 +267,34 @@ double FamilyCheck::penalty(double joint_states) const {
     return (question_.score == Score::bic ? 0.5 * std::log(total_) : 1) * (states_ - 1) * joint_states;
 }
 
-const FamilyCheck::Products& FamilyCheck::products_of(double joint_states) const {
-    const auto [found, is_new] = known_products_.try_emplace(joint_states);
-    Products& products = found->second;
-    if (is_new) {
-        if (joint_states > kMostJointStates) throw std::length_error("the parents have too many joint states");
-        products.parameter = question_.ess / joint_states;
-        products.part = products.parameter / states_;
-        for (auto [sums, start] :
-             {std::pair{&products.whole_of, products.parameter}, std::pair{&products.part_of, products.part}}) {
-            long double sum = 0;
-            for (std::size_t count = 0; count < kKnownProducts; ++count) {
-                sums->push_back(static_cast<double>(sum));
-                sum += std::log(start + static_cast<double>(count));
-            }
-        }
-    }
-    return products;
-}
-
-double FamilyCheck::log_product(double parameter, const std::vector<double>& known, std::int64_t count) const {
-    if (static_cast<std::size_t>(count) < known.size()) return known[static_cast<std::size_t>(count)];
-    return log_gamma(parameter + static_cast<double>(count)) - log_gamma(parameter);
+FamilyCheck::Products& FamilyCheck::products_of(double joint_states) {
+    const auto found = known_products_.find(joint_states);
+    if (found != known_products_.end()) return found->second;
+    if (joint_states > kMostJointStates) throw std::length_error("the parents have too many joint states");
+    const double parameter = question_.ess / joint_states;
+    const Products products{parameter, LogProducts(parameter), LogProducts(parameter / states_)};
+    return known_products_.emplace(joint_states, products).first->second;
 }
 
 // What rows with these counts of the child's states cost in one joint state of the parents, as minus a log-likelihood.
-double FamilyCheck::cell_costs(const std::vector<std::int64_t>& counts, std::int64_t total,
-                               const Products& products) const {
-    long double cost = 0;
-    if (question_.score == Score::bdeu) {
-        cost = log_product(products.parameter, products.whole_of, total);
-        for (const std::int64_t count : counts)
-            if (count > 0) cost -= log_product(products.part, products.part_of, count);
-    } else {
-        cost = entropy_term(static_cast<double>(total));
-        for (const std::int64_t count : counts) cost -= entropy_term(static_cast<double>(count));
-    }
+double FamilyCheck::cell_costs(const std::vector<std::int64_t>& counts, std::int64_t total, Products& products) {
+    if (question_.score != Score::bdeu) return entropy_of(counts, total);
+    long double cost = products.whole.of(total);
+    for (const std::int64_t count : counts)
+        if (count > 0) cost -= products.part.of(count);
     return static_cast<double>(cost);
 }
 
+double FamilyCheck::entropy_of(const std::vector<std::int64_t>& counts, std::int64_t total) {
+    long double entropy = entropy_terms_.of(total);
+    for (const std::int64_t count : counts)
+        if (count > 1) entropy -= entropy_terms_.of(count);
+    return static_cast<double>(entropy);
+}
+
 // The family's worth, but that rows alone in their joint state count as if they occurred once, which costs least.
-double FamilyCheck::worth_at_most(const Frame& frame) const {
-    const Products& products = products_of(frame.joint_states);
+double FamilyCheck::worth_at_most(const Frame& frame) {
+    Products& products = products_of(frame.joint_states);
     long double cost = question_.score == Score::bdeu ? log_states_ * frame.single_rows : penalty(frame.joint_states);
     std::vector<std::int64_t>& counts = whole_;
     std::size_t begin = 0;
@@ -288,8 +302,8 @@ double FamilyCheck::worth_at_most(const Frame& frame) const {
         counts.assign(static_cast<std::size_t>(states_), 0);
         std::int64_t total = 0;
         for (; begin < cell.end; ++begin) {
-            counts[static_cast<std::size_t>(state_of(frame.rows[begin]))] += weight_of(frame.rows[begin]);
-            total += weight_of(frame.rows[begin]);
+            counts[frame.rows[begin].state] += frame.rows[begin].weight;
+            total += frame.rows[begin].weight;
         }
         cost += cell_costs(counts, total, products);
     }
@@ -297,7 +311,7 @@ double FamilyCheck::worth_at_most(const Frame& frame) const {
 }
 
 // The worth of the child with its present parents, counted anew.
-double FamilyCheck::exact_worth() const {
+double FamilyCheck::exact_worth() {
     std::vector<std::uint32_t> rows(table_.rows());
     std::iota(rows.begin(), rows.end(), 0u);
     const auto compare = [&](std::uint32_t a, std::uint32_t b) {
@@ -309,7 +323,7 @@ double FamilyCheck::exact_worth() const {
     std::sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return compare(a, b) < 0; });
     double joint_states = 1;
     for (const int parent : parents_) joint_states *= table_.states[static_cast<std::size_t>(parent)];
-    const Products& products = products_of(joint_states);
+    Products& products = products_of(joint_states);
     long double cost = penalty(joint_states);
     std::vector<std::int64_t> counts(static_cast<std::size_t>(states_));
     for (std::size_t k = 0; k < rows.size();) {
@@ -382,7 +396,8 @@ double FamilyCheck::prior_at_most(const Frame& frame, int fewest, int place) con
     return question_.edge_prior * (question_.edge_prior > 0 ? most : parents + fewest);
 }
 
-// No set with the present parents, and one or more of the pool from a place on, is worth more.
+// No set with the present parents, and one or more of the pool from a place on, is worth more; or none is worth more
+// than is asked about.
 double FamilyCheck::at_most(const Frame& frame, int place) {
     const int size = static_cast<int>(frame.order.size());
     if (place >= size) return -kInfinity;
@@ -390,11 +405,13 @@ double FamilyCheck::at_most(const Frame& frame, int place) {
     for (int k = place; k < size; ++k)
         fewest = std::min(fewest, table_.states[static_cast<std::size_t>(frame.order[static_cast<std::size_t>(k)])]);
     const double joint_states = frame.joint_states * fewest;
-    return prior_at_most(frame, 1, place) + frame.gains[static_cast<std::size_t>(place)] - penalty(joint_states) -
-           costs_at_least(frame, place, products_of(joint_states));
+    const double gains =
+        prior_at_most(frame, 1, place) + frame.gains[static_cast<std::size_t>(place)] - penalty(joint_states);
+    return gains - costs_at_least(frame, place, products_of(joint_states), gains + error_ - most_);
 }
 
-double FamilyCheck::costs_at_least(const Frame& frame, int place, const Products& products) const {
+// Ends when it is enough.
+double FamilyCheck::costs_at_least(const Frame& frame, int place, Products& products, double enough) {
     const bool is_bdeu = question_.score == Score::bdeu;
     const auto states = static_cast<std::size_t>(states_);
     long double total_cost = is_bdeu ? log_states_ * frame.single_rows : 0;
@@ -407,16 +424,12 @@ double FamilyCheck::costs_at_least(const Frame& frame, int place, const Products
         if (products.parameter * harmonic <= occurring - 1) return cell_costs(counts, total, products);
         return std::max(entropy, occurring * log_states_);
     };
-    const auto entropy_of = [](const std::vector<std::int64_t>& counts, std::int64_t total) {
-        double entropy = entropy_term(static_cast<double>(total));
-        for (const std::int64_t count : counts) entropy -= entropy_term(static_cast<double>(count));
-        return entropy;
-    };
     const auto occurring_in = [](const std::vector<std::int64_t>& counts) {
         return static_cast<double>(counts.size() -
                                    static_cast<std::size_t>(std::count(counts.begin(), counts.end(), 0)));
     };
     for (const Cell& cell : frame.cells) {
+        if (total_cost >= enough) break;
         if (cell.is_pure) {
             if (is_bdeu) total_cost += log_states_;
             begin = cell.end;
@@ -424,24 +437,30 @@ double FamilyCheck::costs_at_least(const Frame& frame, int place, const Products
         }
         // The cell falls into parts in which rows agree on all of the pool from the place on.
         whole.assign(states, 0);
-        std::int64_t whole_total = 0;
         double entropy = 0, most_extra = 0, most_regret = 0, least_regret = kInfinity;
         int parts = 0;
         for (std::size_t k = begin; k < cell.end; ++parts) {
-            part.assign(states, 0);
-            std::int64_t part_total = 0;
-            do {
-                part[static_cast<std::size_t>(state_of(frame.rows[k]))] += weight_of(frame.rows[k]);
-                part_total += weight_of(frame.rows[k]);
-                ++k;
-            } while (k < cell.end && frame.rows[k].differs < place);
-            for (std::size_t state = 0; state < states; ++state) whole[state] += part[state];
-            whole_total += part_total;
-            const double occurring = occurring_in(part), own_entropy = entropy_of(part, part_total);
-            entropy += own_entropy;
-            if (!is_bdeu) continue;
-            const double cost = occurring == 1 ? log_states_ : at_least(part, part_total, occurring, own_entropy);
-            most_extra = std::max(most_extra, cost - occurring * log_states_);
+            const std::size_t first = k++;
+            while (k < cell.end && frame.rows[k].differs < place) ++k;
+            double cost = log_states_, own_entropy = 0;
+            if (k - first == 1) {
+                whole[frame.rows[first].state] += frame.rows[first].weight;
+            } else {
+                part.assign(states, 0);
+                std::int64_t part_total = 0;
+                for (std::size_t row = first; row < k; ++row) {
+                    part[frame.rows[row].state] += frame.rows[row].weight;
+                    part_total += frame.rows[row].weight;
+                }
+                for (std::size_t state = 0; state < states; ++state) whole[state] += part[state];
+                const double occurring = occurring_in(part);
+                if (occurring > 1) {
+                    own_entropy = entropy_of(part, part_total);
+                    entropy += own_entropy;
+                    if (is_bdeu) cost = at_least(part, part_total, occurring, own_entropy);
+                    most_extra = std::max(most_extra, cost - occurring * log_states_);
+                }
+            }
             most_regret = std::max(most_regret, cost - own_entropy);
             least_regret = std::min(least_regret, cost - own_entropy);
         }
@@ -451,6 +470,7 @@ double FamilyCheck::costs_at_least(const Frame& frame, int place, const Products
             continue;
         }
         const double occurring = occurring_in(whole);
+        const std::int64_t whole_total = std::accumulate(whole.begin(), whole.end(), std::int64_t{0});
         const double together = at_least(whole, whole_total, occurring, entropy_of(whole, whole_total));
         const double apart = parts > 1 ? entropy + most_regret + least_regret : kInfinity;
         total_cost += std::max(occurring * log_states_ + most_extra, std::min(together, apart));

@@ -40,6 +40,27 @@ struct Question {
     std::vector<Cut> cuts;
 };
 
+// The logarithm of x (x + 1) ... (x + n - 1) by n.
+class LogProducts {
+public:
+    explicit LogProducts(double x) : x_(x) {}
+    double of(std::int64_t count);
+
+private:
+    double x_;
+    long double sum_ = 0;
+    std::vector<double> known_{0};
+};
+
+// n log n.
+class EntropyTerms {
+public:
+    double of(std::int64_t count);
+
+private:
+    std::vector<double> known_{0};
+};
+
 // Whether V(P + i) - V(P) is at most some number for all sets P of parents of one child i, where V is the score of a
 // set and what the cuts add to it.
 //
@@ -62,6 +83,8 @@ private:
     struct Row {
         std::uint32_t number;
         std::int32_t differs;  // the last place of the pool's order where it differs from the row before it in its cell
+        std::uint16_t state;   // of the child
+        std::int64_t weight;
     };
     // A joint state of the parents in which more than one row lies.
     struct Cell {
@@ -89,11 +112,10 @@ private:
         double loss;
         std::vector<int> all, among;
     };
-    // Logarithms of products x (x + 1) ... (x + n - 1), with x the parameter of a joint state of the parents, and of
-    // one of these with a state of the child.
+    // With x the parameter of a joint state of the parents, and of one of these with a state of the child.
     struct Products {
-        double parameter, part;
-        std::vector<double> whole_of, part_of;
+        double parameter;
+        LogProducts whole, part;
     };
 
     void begin();
@@ -102,20 +124,18 @@ private:
     void open(Frame& frame);
     void split(const Frame& from, int place, Frame& to);
     void close(Frame& frame, std::size_t begin);
-    double worth_at_most(const Frame& frame) const;
-    double exact_worth() const;
+    double worth_at_most(const Frame& frame);
+    double exact_worth();
     double cuts_add() const;
     void find_gains(Frame& frame) const;
     double at_most(const Frame& frame, int place);
-    double costs_at_least(const Frame& frame, int place, const Products& products) const;
-    double cell_costs(const std::vector<std::int64_t>& counts, std::int64_t total, const Products& products) const;
+    double costs_at_least(const Frame& frame, int place, Products& products, double enough);
+    double cell_costs(const std::vector<std::int64_t>& counts, std::int64_t total, Products& products);
+    double entropy_of(const std::vector<std::int64_t>& counts, std::int64_t total);
     bool is_allowed(int variable) const;
     double prior_at_most(const Frame& frame, int fewest, int place) const;
-    const Products& products_of(double joint_states) const;
-    double log_product(double parameter, const std::vector<double>& known, std::int64_t count) const;
+    Products& products_of(double joint_states);
     double penalty(double joint_states) const;
-    std::int64_t weight_of(const Row& row) const { return table_.weights[row.number]; }
-    int state_of(const Row& row) const { return table_.code(row.number, child_); }
 
     const Table& table_;
     const Question& question_;
@@ -132,12 +152,14 @@ private:
     bool is_done_ = false;
     std::int64_t nodes_ = 0;
     std::optional<std::vector<int>> counterexample_;
-    mutable std::unordered_map<double, Products> known_products_;
+    std::unordered_map<double, Products> known_products_;
+    EntropyTerms entropy_terms_;
     // Scratch.
     std::vector<std::vector<Row>> groups_;
+    std::vector<std::size_t> run_begins_;
     std::vector<std::int32_t> passed_;
-    mutable std::vector<std::int64_t> whole_, part_;
-    mutable std::vector<char> seen_;
+    std::vector<std::int64_t> whole_, part_;
+    std::vector<char> seen_;
 };
 
 }  // namespace chordlearn::checker

@@ -162,7 +162,7 @@ READERS = [
     Reader("journal", ".jsonl", _read_journal, lambda: [documents.journal()]),
     *(_proof_reader("clauses", name) for name in (claims.CLAIM, claims.RESULT, claims.SCORES, claims.BOUNDS)),
     *(_proof_reader("clauses", name) for name in claims.WITH_INSTANCE),
-    *(_proof_reader("cuts", name) for name in (claims.CLAIM, claims.RESULT, claims.SCORES, claims.CUTS)),
+    *(_proof_reader("cuts", name) for name in (claims.CLAIM, claims.RESULT, claims.CUTS)),
     Reader("plan", ".toml", _read_plan, lambda: [documents.CONFIGURATION]),
 ]  # fmt: skip
 

@@ -389,17 +389,14 @@ def cut_lines(rows: list[list[str]]) -> list[int]:
     return [i for i, row in enumerate(rows) if len(row) > 1 and row[1] in ("component", "around", "edge")]
 
 
-def weighty(rows: list[list[str]]) -> list[int]:
-    """Cuts that matter; with another multiplier for one of the others it may still be a proof."""
-    components = [i for i in cut_lines(rows) if rows[i][1] == "component"]
-    return sorted(components, key=lambda i: -int(rows[i][0]))[:10]
+def change_multipliers(texts: Texts, chance: random.Random) -> None:
+    """A little more or less may do, but not so much."""
+    by = chance.choice([0, 2, 3, 10])
 
+    def change(row: list[str]) -> list[str]:
+        return [str(by * int(row[0])), *row[1:]] if row[1:2] == ["component"] else row
 
-def change_multiplier(texts: Texts, chance: random.Random) -> None:
-    rows = lines(texts, claims.CUTS)
-    row = rows[chance.choice(weighty(rows))]
-    row[0] = str(int(row[0]) + chance.randrange(10**9, 10**11))
-    put_lines(texts, claims.CUTS, rows)
+    put_lines(texts, claims.CUTS, [change(row) for row in lines(texts, claims.CUTS)])
 
 
 def negative_multiplier(texts: Texts, chance: random.Random) -> None:
@@ -410,10 +407,10 @@ def negative_multiplier(texts: Texts, chance: random.Random) -> None:
     put_lines(texts, claims.CUTS, rows)
 
 
-def drop_cut(texts: Texts, chance: random.Random) -> None:
+def drop_cuts(texts: Texts, chance: random.Random) -> None:
     rows = lines(texts, claims.CUTS)
-    rows.pop(chance.choice(weighty(rows)))
-    put_lines(texts, claims.CUTS, rows)
+    dropped = {i for i in cut_lines(rows) if chance.random() < 0.5}
+    put_lines(texts, claims.CUTS, [row for i, row in enumerate(rows) if i not in dropped])
 
 
 def count_on_an_edge(texts: Texts, chance: random.Random) -> None:
@@ -430,33 +427,44 @@ def overlapping_cut(texts: Texts, chance: random.Random) -> None:
     put_lines(texts, claims.CUTS, rows)
 
 
-def state_a_lower_bound(texts: Texts, chance: random.Random) -> None:
+def understate_most(texts: Texts, chance: random.Random) -> None:
+    """A family of a variable is worth more."""
     rows = lines(texts, claims.CUTS)
-    row = chance.choice([row for row in rows if row[0] == "closed"])
-    row[1] = str(int(row[1]) - chance.randrange(1, 10**6))
+    row = next(row for row in rows if row[0] == "most")
+    place = chance.randrange(1, len(row))
+    row[place] = str(int(row[place]) - round(10 ** chance.uniform(5, 11)))
     put_lines(texts, claims.CUTS, rows)
 
 
-def exclude_a_pair(texts: Texts, chance: random.Random) -> None:
-    """A set that no bound excludes is left out, with a number that would do."""
-    threshold = json.loads(texts[claims.CLAIM])["threshold"]
+def forget_most(texts: Texts, chance: random.Random) -> None:
     rows = lines(texts, claims.CUTS)
-    first = next(i for i, row in enumerate(rows) if row == ["exclude"])
-    a = chance.randrange(0, 5)
-    rows.insert(first + 1, [str(threshold - chance.randrange(9)), str(a), str(a + chance.randrange(1, 5))])
+    put_lines(texts, claims.CUTS, [row for row in rows if row[0] != "most"])
+
+
+def miscount(texts: Texts, chance: random.Random) -> None:
+    rows = lines(texts, claims.CUTS)
+    row = chance.choice([row for row in rows if row[0] == "left"])
+    row[1] = str(int(row[1]) + chance.choice([-1, 1, 100]))
     put_lines(texts, claims.CUTS, rows)
+
+
+def close_early(texts: Texts, chance: random.Random) -> None:
+    """Sets are left when nothing is said to be."""
+    rows = lines(texts, claims.CUTS)
+    first = next(i for i, row in enumerate(rows) if row[0] == "left")
+    put_lines(texts, claims.CUTS, [*rows[: first + chance.randrange(2)], ["closed"]])
 
 
 def leave_case_out(texts: Texts, chance: random.Random) -> None:
     """A split whose second case never comes."""
     rows = lines(texts, claims.CUTS)
-    rows.insert(0, ["split", "0", str(chance.randrange(1, 9))])
+    place = next(i for i, row in enumerate(rows) if row[0] in ("all", "left")) + 1
+    rows.insert(place, ["split", "0", str(chance.randrange(1, 9))])
     put_lines(texts, claims.CUTS, rows)
 
 
 def close_without_prices(texts: Texts, chance: random.Random) -> None:
-    threshold = json.loads(texts[claims.CLAIM])["threshold"]
-    put_lines(texts, claims.CUTS, [["closed", str(threshold - chance.randrange(9))]])
+    put_lines(texts, claims.CUTS, [["all"], ["prices"] * chance.randrange(2), ["closed"]])
 
 
 def stop_short(texts: Texts, chance: random.Random) -> None:
@@ -465,17 +473,16 @@ def stop_short(texts: Texts, chance: random.Random) -> None:
 
 
 OF_CUTS: list[Mutation] = [
-    change_multiplier,
+    change_multipliers,
     negative_multiplier,
-    drop_cut,
+    drop_cuts,
     count_on_an_edge,
     overlapping_cut,
-    state_a_lower_bound,
-    exclude_a_pair,
     leave_case_out,
     close_without_prices,
     stop_short,
 ]
+OF_FAMILIES: list[Mutation] = [understate_most, forget_most, miscount, close_early]
 
 
 # Whole files
@@ -514,10 +521,8 @@ OF_EVERY_PROOF: list[Mutation] = [
     move_threshold,
     change_factor,
     crown_another,
-    change_integer,
-    drop_integer,
-    swap_integers,
 ]
+OF_INTEGERS: list[Mutation] = [change_integer, drop_integer, swap_integers]
 OF_BOUNDS: list[Mutation] = [end_too_early, exclude_everything]
 OF_AN_INSTANCE: list[Mutation] = [
     flip_literal,

@@ -17,7 +17,6 @@ from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs import scores
 from chordlearn.certificate.proofs.bounds import rest_bounds
 from chordlearn.certificate.proofs.scores import Values, allowed_sets, values_from_data
-from chordlearn.certificate.proofs.sets import AllSets
 from chordlearn.certificate.results.report import Failed
 from chordlearn.errors import InputError
 from proof.mutations import Texts, crown_another, edit, state_hashes, texts_of, write
@@ -28,20 +27,19 @@ Document = dict[str, Any]
 
 def forge(folder: Path, document: Document, values: Values, factor: float) -> Path:
     """The proof that the relaxation gives at once, with every number as the checker computes it."""
-    sets = AllSets(len(document["variables"]))
     finite = np.isfinite(values)
     scaled = np.zeros(len(values), dtype=np.int64)
-    scaled[finite] = np.rint(scores.interactions(values, sets)[finite] * factor)
-    error = scores.largest_error(scaled, values, sets, factor)
-    highest = scores.threshold(document["score"], values, sets, document["tolerance"], factor, error)
-    rest = rest_bounds(scaled, finite, (0,) * sets.n)
+    scaled[finite] = np.rint(scores.interactions(values)[finite] * factor)
+    error = scores.largest_error(scaled, values, factor)
+    highest = scores.threshold(document["score"], values, document["tolerance"], factor, error)
+    rest = rest_bounds(scaled, finite, (0,) * len(document["variables"]))
     claim = {name: document[name] for name in claims.SHARED}
     claim |= {"schema": claims.SCHEMA, "factor": factor, "threshold": highest}
     claim["files"] = {claims.RESULT: "", claims.SCORES: "", claims.BOUNDS: ""}
     texts = {
         claims.CLAIM: json.dumps(claim),
         claims.RESULT: json.dumps(document),
-        claims.SCORES: "".join(scores.integer_lines(scaled, sets, finite)),
+        claims.SCORES: "".join(scores.integer_lines(scaled, finite)),
         claims.BOUNDS: f"round\n0 {rest[0]}\n",
     }
     state_hashes(texts)
@@ -89,8 +87,7 @@ def test_a_score_that_overflows_does_not_forbid_its_set(tmp_path: Path) -> None:
             data,
             "bdeu",
             document["score_function"]["parameters"],
-            AllSets(3),
-            allowed_sets(AllSets(3), "abc", document["constraints"]),
+            allowed_sets("abc", document["constraints"]),
         )
 
 
@@ -203,7 +200,13 @@ def falsified(texts: Texts, chance: random.Random) -> Texts:
 
 @pytest.mark.parametrize(
     ("variables", "options"),
-    [(6, {}), (9, {}), (9, {"max_clique": 3}), (12, {"max_clique": 3}), (7, {"require": [("v0", "v6")]})],
+    [
+        (6, {}),
+        (9, {}),
+        (9, {"max_clique": 3}),
+        (12, {"max_clique": 3}),
+        (7, {"require": [("v0", "v6")]}),
+    ],
 )
 def test_no_change_makes_a_false_claim_acceptable(variables: int, options: Any, tmp_path: Path) -> None:
     data = followers(3, variables=variables)

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from chordlearn._checker import Families, FamilyCheck
+from chordlearn._checker import Families, FamilyCheck, Table
 from chordlearn.certificate.results.values import score_formula
 
 
@@ -48,9 +48,7 @@ class Problem:
     @property
     def families(self) -> Families:
         return Families(
-            self.codes.astype(np.uint16),
-            self.weights,
-            self.states,
+            Table(self.codes.astype(np.uint16), self.weights, self.states),
             self.score,
             self.ess,
             self.edge_prior,

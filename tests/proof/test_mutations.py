@@ -17,6 +17,7 @@ from chordlearn.proof import searching
 from proof import mutations as m
 from proof.proofs import followers
 
+OF_CLAUSES = m.OF_EVERY_PROOF + m.OF_INTEGERS + m.OF_BOUNDS
 UNREADABLE = "unreadable"
 ACCEPTED = "accepted"
 
@@ -64,7 +65,7 @@ def test_all_of_more_than_200_falsified_results_and_proofs_are_refused(
     for name in ("heart", "econ"):
         data = cl.read(name)
         texts = judge.prove(name, data)
-        judge.proofs(name, data, m.mutated(texts, m.OF_EVERY_PROOF + m.OF_BOUNDS + m.OF_AN_INSTANCE, 3))
+        judge.proofs(name, data, m.mutated(texts, OF_CLAUSES + m.OF_AN_INSTANCE, 3))
         judge.results(name, data, m.mutated(texts, m.OF_A_RESULT, 2))
     data = followers(1)
     texts = judge.prove("nine columns", data)
@@ -75,7 +76,7 @@ def test_all_of_more_than_200_falsified_results_and_proofs_are_refused(
     judge.proofs("constraints", data, m.mutated(texts, m.OF_CONSTRAINTS, 1))
     monkeypatch.setattr(searching, "MOST_CONFLICTS", 0)
     texts = judge.prove("cases", followers(1))
-    judge.proofs("cases", followers(1), m.mutated(texts, m.OF_EVERY_PROOF + m.OF_BOUNDS + m.OF_CASES, 2))
+    judge.proofs("cases", followers(1), m.mutated(texts, OF_CLAUSES + m.OF_CASES, 2))
 
     assert [name for name, verdict in judge.verdicts.items() if verdict == ACCEPTED] == []
     assert len(judge.verdicts) >= 200

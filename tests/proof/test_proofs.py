@@ -157,11 +157,12 @@ def test_nothing_is_written_without_an_optimum(call, tmp_path: Path) -> None:
 def test_too_many_variables_are_refused_before_the_work(tmp_path: Path) -> None:
     wide = {f"v{i}": [0, 1, 1, i % 2] for i in range(21)}
     with pytest.raises(TooLargeError, match=r"can have 20 variables .* these are 21; give max_clique=10"):
-        cl.learn(wide, proof=tmp_path / "proof")
+        cl.learn(wide, proof=tmp_path / "proof", score="qnml")
     with pytest.raises(TooLargeError, match="these are 300; give max_clique=2 or less"):
-        cl.learn({f"v{i}": [0, 1] for i in range(300)}, proof=tmp_path / "proof", max_clique=3)
+        cl.learn({f"v{i}": [0, 1] for i in range(300)}, proof=tmp_path / "proof", score="qnml", max_clique=3)
     with pytest.raises(TooLargeError, match="these are 5000; choose among them"):
-        cl.learn({f"v{i}": [0, 1] for i in range(5000)}, proof=tmp_path / "proof", max_clique=4000)
+        many = {f"v{i}": [0, 1] for i in range(5000)}
+        cl.learn(many, proof=tmp_path / "proof", score="qnml", max_clique=4000)
 
 
 @pytest.mark.parametrize("place", ["file", "full", "nowhere/proof"])

@@ -10,7 +10,7 @@ from pysat.solvers import Solver
 
 from chordlearn.certificate.proofs.bounds import IMPOSSIBLE, Case, rest_bounds
 from chordlearn.certificate.proofs.instance import Accounts, Core, Instance, build_instance, moebius_weights
-from chordlearn.certificate.proofs.sets import AllSets, members
+from chordlearn.certificate.proofs.sets import members, spread_upwards
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
 from chordlearn.problem.constraints import Constraints
 from encoding_checks.models import clauses
@@ -45,7 +45,7 @@ def random_case(seed):
     integers[[0, *(1 << i for i in range(N))]] = 0
     excluded = chance.random(1 << N) < 0.1
     excluded[[0, *(1 << i for i in range(N))]] = False
-    AllSets(N).spread_upwards(excluded)
+    spread_upwards(excluded)
     case = Case(~excluded, (0,) * N)
     for a, b in PAIRS:
         if chance.random() < 0.15:

@@ -36,16 +36,20 @@ def verify_command(
             metavar="[DATA]", help="What it was learned from; by default the source that the result names."
         ),
     ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", metavar="S", min=0.0, help="Seconds for the check of a proof."),
+    ] = None,
 ) -> int:
     """Check a result, or a whole proof, from its data with code that shares nothing with the solver.
 
     The data are read with the options that the result records. That the bound of a result is valid is taken
     on trust from the backend; a proof shows it. Exit codes: 0 everything is right · 1 it is rejected ·
-    2 the input or the call is wrong.
+    2 the input or the call is wrong · 3 the time limit came first.
     """
     with ProgressLine() as line:
         line.progress("checking")
-        report = cl.verify(result, data)
+        report = cl.verify(result, data, time_limit=time_limit, observer=line)
     _print_report(report, stdout())
     return OK if report.ok else REJECTED
 

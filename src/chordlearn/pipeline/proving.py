@@ -17,6 +17,7 @@ from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.proof import (
     LATE_PROOF,
+    Prices,
     check_place,
     check_size,
     cuts_prove_best,
@@ -30,7 +31,8 @@ from chordlearn.system.running import DeadlinePassed, ending_at
 def check_provable(place: str | os.PathLike[str], given: Input, max_clique: int | None) -> None:
     """Refuse before the work begins what cannot have a proof in this place."""
     check_place(place)
-    check_size(len(given.variables), max_clique if _cuts_can_prove(given) else None)
+    score = given.described.function["name"] if _cuts_can_prove(given) else None
+    check_size(len(given.variables), max_clique, score)
 
 
 def prove(
@@ -41,8 +43,12 @@ def prove(
     score_all: Callable[[], ScoreTable],
     limits: Limits,
     options: Options,
+    prices: Prices | None = None,
 ) -> None:
-    """Write the proof; if that fails, the network that was learned is not lost."""
+    """Write the proof; if that fails, the network that was learned is not lost.
+
+    Prices are those with which the problem was solved, so that they need not be looked for again.
+    """
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     # What is proved is the whole network, constant columns included.
     constraints = recorded_constraints(result.constraints)
@@ -54,7 +60,9 @@ def prove(
     def write() -> None:
         if by_cuts:
             assert given.data is not None
-            write_proof_by_cuts(directory, result, make_problem(given.data, constraints), deadline=deadline)
+            whole = make_problem(given.data, constraints)
+            known = prices if problem.n == whole.n else None
+            write_proof_by_cuts(directory, result, whole, prices=known, deadline=deadline)
         else:
             whole = problem if problem.n == len(given.variables) else make_problem(score_all(), constraints)
             write_proof(directory, result, whole, reduce=options.reduce, deadline=deadline)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.certificate.proofs import check_proof, result_of
 from chordlearn.certificate.results import Report, check, read_document
 from chordlearn.data import Dataset, bundled, read
 from chordlearn.data.origins import find_files
-from chordlearn.errors import InputError, either
+from chordlearn.errors import InputError, StoppedError, either, option
 from chordlearn.network.result import Result
 from chordlearn.scores import ScoreTable, read_scores
+from chordlearn.system.running import DeadlinePassed, ending_at
 
 READING_OPTIONS = ("columns", "drop", "counts", "missing", "discretize")
 
@@ -23,6 +26,8 @@ def verify(
     data: Any = None,
     *,
     scores: Callable[[Iterable[str]], float] | None = None,
+    time_limit: float | None = None,
+    observer: Observer | None = None,
 ) -> Report:
     """Check a result, or a whole proof, with code that shares nothing with the solver.
 
@@ -35,6 +40,10 @@ def verify(
         bundled set that the result names is read again.
     scores
         For a result learned with one's own score function: gives the score of a set of variable names.
+    time_limit
+        Seconds after which ``StoppedError`` is raised; a proof about many variables can take minutes.
+    observer
+        Is told how far the check is.
 
     Of a result, structure, constraints, scores and sums are checked; that its bound is valid, and so that it
     is optimal, is the word of the backend, and the report says so (``on_trust``). A proof shows that too. Of
@@ -47,6 +56,7 @@ def verify(
     >>> cl.verify(cl.learn("heart")).ok
     True
     """
+    deadline = None if time_limit is None else time.monotonic() + time_limit
     folder = _proof_folder(result)
     document = result_of(folder) if folder else _document(result)
     origin = document.get("data")
@@ -60,9 +70,24 @@ def verify(
             scores, sha256, variables = _lookup(table), table.sha256, table.variables
         else:
             dataset = data if isinstance(data, Dataset) else read(data, **recorded_options(origin))
-    if folder:
-        return check_proof(folder, dataset, scores=scores, sha256=sha256, variables=variables)
-    return check(document, dataset, scores=scores, sha256=sha256, variables=variables)
+    if not folder:
+        return check(document, dataset, scores=scores, sha256=sha256, variables=variables)
+    watching = observer or SilentObserver()
+    try:
+        with ending_at(deadline):
+            return check_proof(
+                folder,
+                dataset,
+                scores=scores,
+                sha256=sha256,
+                variables=variables,
+                progress=lambda detail: watching.progress("checking", None, None, detail),
+            )
+    except DeadlinePassed:
+        raise StoppedError(
+            f"The check did not end within {time_limit:g} s, and nothing was found wrong by then; "
+            f"give it more time ({option('time_limit')})."
+        ) from None
 
 
 def _proof_folder(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Path | None:

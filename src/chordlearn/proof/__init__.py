@@ -1,5 +1,6 @@
 """Writing a proof of optimality that others can check."""
 
+from chordlearn.proof.cutting import Prices
 from chordlearn.proof.searching import LATE_PROOF
 from chordlearn.proof.writing import (
     check_place,
@@ -11,6 +12,7 @@ from chordlearn.proof.writing import (
 
 __all__ = [
     "LATE_PROOF",
+    "Prices",
     "check_place",
     "check_size",
     "cuts_prove_best",

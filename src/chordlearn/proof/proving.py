@@ -15,7 +15,7 @@ from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.bounds import Case, rest_bounds
 from chordlearn.certificate.proofs.instance import build_instance, contradiction
 from chordlearn.certificate.proofs.scores import Integers
-from chordlearn.certificate.proofs.sets import AllSets, members
+from chordlearn.certificate.proofs.sets import members, minimal, spread_upwards
 from chordlearn.errors import ProofError, option
 from chordlearn.problem.problem import Problem
 from chordlearn.proof.hints import short_proof
@@ -103,9 +103,8 @@ class Casework:
             excluded = case.allowed & (self.integers + rest <= self.threshold)
             if not excluded.any():
                 return case
-            all_sets = AllSets(case.n)
-            all_sets.spread_upwards(excluded)
-            sets = np.flatnonzero(all_sets.minimal(excluded)).tolist()
+            spread_upwards(excluded)
+            sets = np.flatnonzero(minimal(excluded)).tolist()
             self.lines.append("round")
             for mask in sets:
                 words = (self.integers[mask], rest[mask], *members(mask))

@@ -15,7 +15,7 @@ from chordlearn.certificate.proofs.scores import (
     score_of_network,
     threshold,
 )
-from chordlearn.certificate.proofs.sets import Flags, Numbering
+from chordlearn.certificate.proofs.sets import Flags
 from chordlearn.errors import ProofError
 from chordlearn.network.result import Result
 
@@ -27,20 +27,19 @@ KEPT_BACK = 0.25
 class Scaled:
     """The integer problem: scores, what they were multiplied by, and the score that nothing exceeds."""
 
-    sets: Numbering
     allowed: Flags
     integers: Integers
     factor: float
     threshold: int
 
 
-def scale(result: Result, values: Values, sets: Numbering) -> Scaled:
+def scale(result: Result, values: Values) -> Scaled:
     """Integers fine enough to prove the result within its tolerance."""
     tolerance = result.tolerance
-    terms = max(1, 2 * sets.n - 3)
+    terms = max(1, 2 * len(result.variables) - 3)
     # Half a unit for each term then takes an eighth of the tolerance.
     factor = float(2.0 ** np.ceil(np.log2(4 * terms / tolerance)))
-    exact = interactions(values, sets) * factor
+    exact = interactions(values) * factor
     finite = np.isfinite(exact)
     if np.abs(exact[finite]).max() > LARGEST:
         raise ProofError(
@@ -48,8 +47,8 @@ def scale(result: Result, values: Values, sets: Numbering) -> Scaled:
         )
     integers = np.zeros(len(exact), dtype=np.int64)
     integers[finite] = np.rint(exact[finite])
-    error = largest_error(integers, values, sets, factor)
-    score = min(result.score, score_of_network(values, sets, result.variables, result.to_dict()))
+    error = largest_error(integers, values, factor)
+    score = min(result.score, score_of_network(values, result.variables, result.to_dict()))
     used = (1 - KEPT_BACK) * tolerance
-    highest = threshold(score, values, sets, used, factor, error)
-    return Scaled(sets, finite, integers, factor, highest)
+    highest = threshold(score, values, used, factor, error)
+    return Scaled(finite, integers, factor, highest)

@@ -7,22 +7,20 @@ import os
 import tempfile
 from collections.abc import Callable, Collection, Mapping
 from importlib.resources import files
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
 
-from chordlearn.backends.search.ladder import LARGEST_SET
+from chordlearn._core import count_sets
 from chordlearn.certificate.proofs import check_proof
 from chordlearn.certificate.proofs import claim as claims
-from chordlearn.certificate.proofs.scores import allowed_sets, integer_lines, values_from_data
-from chordlearn.certificate.proofs.sets import AllSets, SmallSets
+from chordlearn.certificate.proofs.scores import integer_lines
 from chordlearn.certificate.results import Report
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
 from chordlearn.network.result import Result
 from chordlearn.problem.problem import Problem
-from chordlearn.proof.cutting import prove_by_cuts
+from chordlearn.proof.cutting import Prices, can_prove, prove_by_cuts
 from chordlearn.proof.proving import FEW_SETS, prove
-from chordlearn.proof.scaling import Scaled, scale
-from chordlearn.proof.searching import stop_after
+from chordlearn.proof.scaling import scale
 from chordlearn.scores.compute import ScoredData
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.text import json_text
@@ -43,16 +41,20 @@ def check_place(directory: str | os.PathLike[str]) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror}; choose another place.") from None
 
 
-def check_size(variables: int, max_clique: int | None) -> None:
-    """Refuse more than a proof can have: of variables or, by cuts, of small sets."""
+def check_size(variables: int, max_clique: int | None, score: str | None) -> None:
+    """Refuse more than a proof can have; the score function is None where there can be none by cuts."""
     if variables <= claims.MOST_VARIABLES:
         return
-    if max_clique is not None and claims.has_room(variables, max_clique):
+    largest = variables if max_clique is None else max_clique
+    if score is not None and can_prove(variables, largest, score):
         return
-    largest = max(takewhile(lambda size: claims.has_room(variables, size), count(2)), default=None)
-    advice = "choose among them" if largest is None else f"give {option('max_clique', largest)} or less"
+    fits = max(
+        takewhile(lambda size: score is not None and can_prove(variables, size, score), range(2, largest)),
+        default=None,
+    )
+    advice = "choose among them" if fits is None else f"give {option('max_clique', fits)} or less"
     raise TooLargeError(
-        f"A proof can have {claims.MOST_VARIABLES} variables if cliques may be large, "
+        f"A proof with this score can have {claims.MOST_VARIABLES} variables if cliques may be large, "
         f"and these are {variables}; {advice}, or learn without {option('proof')}."
     )
 
@@ -62,15 +64,16 @@ def cuts_prove_best(variables: int, max_clique: int | None, *, reduce: bool = Tr
 
     Who does without the reduction wants every set in the clauses, as far as there is such a proof.
 
-    >>> cuts_prove_best(37, 4), cuts_prove_best(16, 3), cuts_prove_best(16, None)
+    >>> cuts_prove_best(37, None), cuts_prove_best(16, 3), cuts_prove_best(16, None)
     (True, True, False)
     >>> cuts_prove_best(37, 4, reduce=False), cuts_prove_best(16, 3, reduce=False)
     (True, False)
     """
-    if max_clique is None or not claims.has_room(variables, max_clique):
+    if variables > claims.MOST_VARIABLES:
+        return True
+    if max_clique is None or max_clique > LARGEST_BEST or not reduce:
         return False
-    is_worth_it = max_clique <= LARGEST_BEST and claims.count_small_sets(variables, max_clique) > FEW_SETS
-    return variables > claims.MOST_VARIABLES or (is_worth_it and reduce)
+    return count_sets(variables, max_clique) > FEW_SETS
 
 
 def write_proof(
@@ -90,33 +93,42 @@ def write_proof(
     _refuse_unproved(result)
     table = problem.scores
     assert isinstance(table, ScoreTable)
-    scaled = scale(result, problem.values, AllSets(problem.n))
-    texts = prove(problem, scaled, reduce=reduce, deadline=deadline)
+    scaled = scale(result, problem.values)
+    scores = "".join(integer_lines(scaled.integers, scaled.allowed))
+    texts = {claims.SCORES: scores, **prove(problem, scaled, reduce=reduce, deadline=deadline)}
 
     def check(folder: Path) -> Report:
         return check_proof(folder, scores=table.__getitem__, ask_others=False)
 
-    _write_checked(directory, result, scaled, texts, check)
+    _write_checked(directory, result, scaled.factor, scaled.threshold, texts, check)
 
 
 def write_proof_by_cuts(
-    directory: str | os.PathLike[str], result: Result, problem: Problem, *, deadline: float | None = None
+    directory: str | os.PathLike[str],
+    result: Result,
+    problem: Problem,
+    *,
+    prices: Prices | None = None,
+    deadline: float | None = None,
 ) -> None:
-    """The same for any number of variables, if the sets up to the largest clique are not too many."""
+    """The same by cuts, for any number of variables.
+
+    What a search over families of any size came to may be given; else there is one here, where it is needed.
+    """
     check_place(directory)
     _refuse_unproved(result)
-    largest, data = problem.max_clique, problem.scores
+    data = problem.scores
     assert isinstance(data, ScoredData)
-    if largest > LARGEST_SET or not claims.has_room(problem.n, largest):
-        raise ProofError("Without a small largest clique there are too many sets for a proof by cuts.")
-    sets = SmallSets(problem.n, largest)
-    function = result.score_function
-    allowed = allowed_sets(sets, result.variables, result.constraints)
-    values = values_from_data(data.dataset, function["name"], function["parameters"], sets, allowed)
-    stop_after(deadline)
-    scaled = scale(result, values, sets)
-    texts = prove_by_cuts(result, problem, scaled, sets, deadline)
-    _write_checked(directory, result, scaled, texts, lambda folder: check_proof(folder, data.dataset))
+    dataset = data.dataset
+    proof = prove_by_cuts(result, problem, prices, deadline)
+    _write_checked(
+        directory,
+        result,
+        proof.factor,
+        proof.threshold,
+        proof.texts,
+        lambda folder: check_proof(folder, dataset),
+    )
 
 
 def _refuse_unproved(result: Result) -> None:
@@ -132,28 +144,28 @@ def explanation(result: Result, names: Collection[str]) -> str:
     texts = files("chordlearn.proof") / "texts"
     text = (texts / "proof.txt").read_text(encoding="utf-8")
     text = text.format(variables=len(result.variables), score=result.score, tolerance=result.tolerance)
-    for name, about in ((claims.BOUNDS, "bounds"), (claims.INSTANCE, "instance"), (claims.CUTS, "cuts")):
+    for name in (claims.SCORES, claims.BOUNDS, claims.INSTANCE, claims.CUTS):
         if name in names:
-            text += (texts / f"{about}.txt").read_text(encoding="utf-8")
+            text += (texts / f"{Path(name).stem}.txt").read_text(encoding="utf-8")
     return text
 
 
 def _write_checked(
     directory: str | os.PathLike[str],
     result: Result,
-    scaled: Scaled,
+    factor: float,
+    threshold: int,
     proof: dict[str, str],
     check: Callable[[Path], Report],
 ) -> None:
     """Write the texts of a proof, with what they are about and what they claim."""
     document = result.to_dict()
-    scores = "".join(integer_lines(scaled.integers, scaled.sets, scaled.allowed))
-    texts = {claims.RESULT: result.to_json() + "\n", claims.SCORES: scores, **proof}
+    texts = {claims.RESULT: result.to_json() + "\n", **proof}
     claim = {
         "schema": claims.SCHEMA,
         **{name: document[name] for name in claims.SHARED},
-        "factor": scaled.factor,
-        "threshold": scaled.threshold,
+        "factor": factor,
+        "threshold": threshold,
         "files": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()},
     }
     readme = {"README.txt": explanation(result, texts)}

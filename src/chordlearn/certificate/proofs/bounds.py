@@ -24,7 +24,14 @@ from numpy.typing import NDArray
 
 from chordlearn.certificate.proofs.claim import Reader, numbers_in
 from chordlearn.certificate.proofs.scores import Integers
-from chordlearn.certificate.proofs.sets import AllSets, Flags, containing, mask_of, sizes
+from chordlearn.certificate.proofs.sets import (
+    Flags,
+    containing,
+    mask_of,
+    number_of_variables,
+    sizes,
+    spread_upwards,
+)
 from chordlearn.certificate.results.report import Failed
 
 IMPOSSIBLE = -(1 << 57)
@@ -55,7 +62,7 @@ def rest_bounds(integers: Integers, allowed: Flags, required: tuple[int, ...]) -
 
 def _best_gain(integers: Integers, allowed: Flags, i: int, needed: int) -> Integers:
     """For every set U without i: the largest u(P ∪ {i}) − u(P) with P in U, and all needed ones of U in P."""
-    n = len(allowed).bit_length() - 1
+    n = number_of_variables(allowed)
     split = integers.reshape(-1, 2, 1 << i)
     gain = np.full(1 << n, IMPOSSIBLE, dtype=np.int64)
     gain.reshape(-1, 2, 1 << i)[:, 0] = np.where(
@@ -94,7 +101,7 @@ class Case:
         """The case without these sets and all their supersets."""
         excluded = np.zeros(len(self.allowed), dtype=np.bool_)
         excluded[list(sets)] = True
-        AllSets(self.n).spread_upwards(excluded)
+        spread_upwards(excluded)
         return Case(self.allowed & ~excluded, self.required)
 
     def without(self, a: int, b: int) -> Case:

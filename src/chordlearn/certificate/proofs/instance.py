@@ -31,7 +31,7 @@ import numpy as np
 from chordlearn.certificate.proofs.bounds import Case
 from chordlearn.certificate.proofs.claim import number_lines
 from chordlearn.certificate.proofs.scores import Integers
-from chordlearn.certificate.proofs.sets import AllSets, members
+from chordlearn.certificate.proofs.sets import members, minimal
 from chordlearn.certificate.results.report import Failed
 
 Clause = tuple[int, ...]
@@ -93,7 +93,7 @@ def _moral(n: int, edges: dict[tuple[int, int], int], orders: dict[tuple[int, in
 
 def _not_complete(case: Case, edges: dict[tuple[int, int], int]) -> Iterator[Clause]:
     """A set that is not allowed lacks an edge, said of the smallest such sets."""
-    for mask in np.flatnonzero(AllSets(case.n).minimal(~case.allowed)).tolist():
+    for mask in np.flatnonzero(minimal(~case.allowed)).tolist():
         if mask.bit_count() >= 3:
             yield tuple(-edges[pair] for pair in combinations(members(mask), 2))
 

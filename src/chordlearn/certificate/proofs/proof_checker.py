@@ -12,7 +12,8 @@ import numpy as np
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.bounds import Case, Replay, replay
 from chordlearn.certificate.proofs.claim import Reader, read_lines
-from chordlearn.certificate.proofs.cuts import CutCase, replay_cuts
+from chordlearn.certificate.proofs.cut_replay import replay_cuts
+from chordlearn.certificate.proofs.families import UnitScores
 from chordlearn.certificate.proofs.instance import (
     Contradiction,
     Instance,
@@ -33,7 +34,6 @@ from chordlearn.certificate.proofs.scores import (
     values_from_data,
     values_from_scores,
 )
-from chordlearn.certificate.proofs.sets import AllSets, Numbering, SmallSets
 from chordlearn.certificate.results.checker import check
 from chordlearn.certificate.results.report import Check, Failed, Report, run_check
 from chordlearn.certificate.results.values import PARAMETERS
@@ -52,13 +52,15 @@ def check_proof(
     sha256: str | None = None,
     variables: Sequence[str] | None = None,
     ask_others: bool = True,
+    progress: Callable[[str], object] = lambda _: None,
 ) -> Report:
     """Check the proof in a folder against the data, with code that shares nothing with the solver.
 
     The arguments are those of :func:`chordlearn.certificate.results.check`, and whether checkers of others
     are asked as well where they are installed. The checks are made in order, up to the first that fails.
+    ``progress`` is told how far the long ones are.
     """
-    proof = _ProofCheck(folder, dataset, scores)
+    proof = _ProofCheck(folder, dataset, scores, progress)
     proof.claim = claims.claim_of(folder)
     checks: list[Check] = []
     for done in proof.checks(
@@ -77,15 +79,22 @@ class _ProofCheck:
     claim: dict[str, Any]
     document: dict[str, Any]
     values: Values
-    sets: Numbering
+    units: UnitScores
     integers: Integers
     replayed: Replay
     instance: Instance
     stated: Contradiction
     lemmas: list[Lemma]
 
-    def __init__(self, folder: Path, dataset: Dataset | None, scores: Scores | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        dataset: Dataset | None,
+        scores: Scores | None,
+        progress: Callable[[str], object],
+    ) -> None:
         self.folder = folder
+        self.progress = progress
         self.dataset = dataset
         self.scores = scores
 
@@ -98,13 +107,12 @@ class _ProofCheck:
         self.document = claims.result_of(self.folder)
         yield from (found for found in check_result(self.document) if found.name != LEFT_TO_THE_PROOF)
         yield run_check("the same", lambda: claims.check_same(self.claim, self.document))
-        n, by_cuts = len(self.document["variables"]), claims.CUTS in self.claim["files"]
-        self.sets = SmallSets(n, claims.largest_clique(self.document)) if by_cuts else AllSets(n)
-        yield run_check("integer scores", self._integer_scores)
-        yield run_check("threshold", self._threshold)
-        if by_cuts:
+        if claims.CUTS in self.claim["files"]:
+            yield run_check("threshold", self._threshold_of_cuts)
             yield run_check("cuts", self._cuts)
             return
+        yield run_check("integer scores", self._integer_scores)
+        yield run_check("threshold", self._threshold)
         yield run_check("excluded sets", self._bounds)
         if self.replayed.open_cases:
             yield run_check("cores", self._cores)
@@ -120,33 +128,34 @@ class _ProofCheck:
 
     def _integer_scores(self) -> str:
         self.values = self._all_values()
-        self.integers = read_integers(self._lines(claims.SCORES), self.values, self.sets)
+        self.integers = read_integers(self._lines(claims.SCORES), self.values)
         count = int(np.isfinite(self.values).sum())
         return f"those of the {count} allowed sets, from the {'data' if self.dataset else 'scores'}"
 
     def _all_values(self) -> Values:
         variables = self.document["variables"]
         constraints, function = self.document["constraints"], self.document["score_function"]
-        allowed = allowed_sets(self.sets, variables, constraints)
+        allowed = allowed_sets(variables, constraints)
         if function["name"] in PARAMETERS and self.dataset is not None:
-            values = values_from_data(
-                self.dataset, function["name"], function["parameters"], self.sets, allowed
-            )
+            values = values_from_data(self.dataset, function["name"], function["parameters"], allowed)
         elif self.scores is not None:
-            values = values_from_scores(self.scores, variables, self.sets, allowed)
+            values = values_from_scores(self.scores, variables, allowed)
         else:
             raise Failed("neither data nor scores were given, and without them nothing can be checked")
         for i, name in enumerate(variables):
-            if not np.isfinite(values[self.sets.number([i])]):
+            if not np.isfinite(values[1 << i]):
                 raise Failed(f"the variable {name!r} alone has no finite score")
         return values
 
     def _threshold(self) -> str:
         factor, tolerance = self.claim["factor"], self.claim["tolerance"]
-        error = largest_error(self.integers, self.values, self.sets, factor)
-        score = score_of_network(self.values, self.sets, self.document["variables"], self.document)
+        error = largest_error(self.integers, self.values, factor)
+        score = score_of_network(self.values, self.document["variables"], self.document)
         score = min(score, self.document["score"])
-        highest = threshold(score, self.values, self.sets, tolerance, factor, error)
+        highest = threshold(score, self.values, tolerance, factor, error)
+        return self._compare_threshold(highest, error)
+
+    def _compare_threshold(self, highest: int, error: float) -> str:
         if self.claim["threshold"] > highest:
             raise Failed(
                 f"that no integer score is above {self.claim['threshold']} proves too little; "
@@ -154,15 +163,23 @@ class _ProofCheck:
             )
         return f"no integer score is above {self.claim['threshold']}; each errs by {error:.3g} at most"
 
+    def _threshold_of_cuts(self) -> str:
+        function, constraints = self.claim["score_function"], self.claim["constraints"]
+        if self.dataset is None or function["name"] not in PARAMETERS:
+            raise Failed("a proof by cuts is about data and a score function that is known here")
+        self.units = UnitScores(self.dataset, function, constraints, self.claim["factor"])
+        found = self.units.of_network(self.document["cliques"], self.document["separators"])
+        score = min(found, self.document["score"])
+        return self._compare_threshold(self.units.threshold(score, self.claim["tolerance"]), self.units.error)
+
     def _cuts(self) -> str:
-        assert isinstance(self.sets, SmallSets)
         required = indexed(self.document["variables"], self.document["constraints"]["required"])
-        whole = CutCase(self.sets, np.isfinite(self.values), frozenset(required))
         file = Reader(self._lines(claims.CUTS), claims.CUTS)
-        done = replay_cuts(file, self.integers, whole, self.claim["threshold"])
+        done = replay_cuts(file, self.units, self.claim["threshold"], frozenset(required), self.progress)
+        searched = f"{done.families:,} families of any size looked into; " if done.families else ""
         return (
-            f"{done.cuts} cuts with multipliers close {_cases(done.cases)}, "
-            f"{done.excluded} excluded sets on the way; no integer score is above the threshold"
+            f"{searched}{done.sets:,} sets left, and {done.cuts:,} cuts with multipliers close "
+            f"{_cases(done.cases)}; no integer score is above the threshold"
         )
 
     def _bounds(self) -> str:

@@ -32,7 +32,7 @@ NEGLIGIBLE = 1e-25
 class Formula:
     """v of a set: a term for each joint state that occurs, and what depends on their number alone."""
 
-    term: Callable[[int, int], float]
+    term: Callable[[int, float], float]
     """Of a positive count and the number of joint states."""
     rest: Callable[[int], float]
     """Of the number of joint states."""
