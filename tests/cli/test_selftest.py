@@ -60,6 +60,7 @@ def liars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     _registered.cache_clear()
 
 
+@pytest.mark.slow
 def test_all_installed_solvers_agree(call, tmp_path: Path) -> None:
     done = call("selftest", "--problem", "2", "--json", "counts.json")
     assert (done.returncode, without_progress(done.stderr)) == (0, "")
