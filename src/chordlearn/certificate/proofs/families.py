@@ -8,7 +8,6 @@ may be complete in a network above the threshold; of the others only an upper bo
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from chordlearn.certificate.proofs.cuts import Cut
 from chordlearn.certificate.results.report import Failed
 from chordlearn.certificate.results.values import score_formula, value_from_data
 from chordlearn.data.dataset import Dataset
+from chordlearn.system.processes import usable_processors
 
 Units = NDArray[np.int64]
 
@@ -166,7 +166,7 @@ class UnitScores:
             return check.nodes
 
         stopped: list[bool] = []
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        with ThreadPoolExecutor(usable_processors()) as pool:
             searches = [pool.submit(search, child) for child in range(self.n)]
             try:
                 pending = set(searches)
