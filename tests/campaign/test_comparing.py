@@ -121,5 +121,8 @@ def test_a_failure_is_a_complaint(honest: list[Attempt]) -> None:
 def test_a_refusal_and_a_time_limit_are_not(honest: list[Attempt]) -> None:
     refused = Attempt(Setting("sat"), 0.1, refusal="Too large.")
     exhaustive, native, search = honest
-    slow = lying(native, bound=float("inf"), gap=float("inf"), status="feasible", stopped_by="time limit")
+    assert native.result is not None
+    open_end = {"bound": float("inf"), "gap": float("inf"), "status": "feasible"}
+    claim = msgspec.structs.replace(native.result.claims[-1], **open_end)
+    slow = lying(native, **open_end, claims=(claim,), stopped_by="time limit")
     assert complaints([exhaustive, slow, search, refused]) == []
