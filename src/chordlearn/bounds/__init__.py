@@ -1,5 +1,5 @@
 """Upper bounds by linear programs with cuts that chordal graphs satisfy; proofs by branching on edges."""
 
-from chordlearn.bounds.branching import BranchAndCut, Step
+from chordlearn.bounds.branching import BranchAndCut, GivenCut, Prices, Step
 
-__all__ = ["BranchAndCut", "Step"]
+__all__ = ["BranchAndCut", "GivenCut", "Prices", "Step"]

@@ -35,6 +35,20 @@ PATIENCE_WITH_FEW = 8, 0.5
 """After so many checks the gap must have fallen to so much of what it was."""
 
 
+GivenCut = tuple[Sequence[int], Sequence[int], int, bool]
+"""As CutBound.cut gives it."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Cuts with multipliers."""
+
+    cuts: Sequence[GivenCut] = ()
+    multipliers: Sequence[float] = ()
+    most: Sequence[float] = ()
+    """By variable: no family of any size is worth more by them, if that is known."""
+
+
 @dataclass(frozen=True)
 class Step:
     """What the multipliers of cuts, by place, prove: sets excluded, a case settled, or one split."""
@@ -156,6 +170,12 @@ class BranchAndCut:
 
     def _is_settled(self, bound: float) -> bool:
         return bound <= self._lower + self.tolerance or bound < self.sets.least_score
+
+    @property
+    def prices(self) -> Prices:
+        """The cuts that gave the last bound, with their multipliers."""
+        cuts = [self.sets.cut(place) for place, _ in self.multipliers]
+        return Prices(cuts, [multiplier for _, multiplier in self.multipliers])
 
     def run(self, control: Control, deadline: float | None = None) -> bool:
         """Go on until nothing can score more than the best network; False if stopped before."""

@@ -160,7 +160,7 @@ def learn(
     result = assemble(given, run, outcome, solver.name, request.constraints, request.resumed, writer)
     if proof is not None:
         score_all = partial(_score_all, given, request)
-        prove(proof, result, given, problem, score_all, request.limits, request.options)
+        prove(proof, result, given, problem, score_all, request.limits, request.options, run.prices)
     return result
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.run import Options
+from chordlearn.bounds import Prices
 from chordlearn.certificate.proofs.claim import is_proof
 from chordlearn.errors import ChordlearnError, ProofError
 from chordlearn.network.result import Result
@@ -17,7 +18,6 @@ from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.proof import (
     LATE_PROOF,
-    Prices,
     check_place,
     check_size,
     cuts_prove_best,

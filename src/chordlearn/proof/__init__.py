@@ -1,6 +1,5 @@
 """Writing a proof of optimality that others can check."""
 
-from chordlearn.proof.cutting import Prices
 from chordlearn.proof.searching import LATE_PROOF
 from chordlearn.proof.writing import (
     check_place,
@@ -12,7 +11,6 @@ from chordlearn.proof.writing import (
 
 __all__ = [
     "LATE_PROOF",
-    "Prices",
     "check_place",
     "check_size",
     "cuts_prove_best",

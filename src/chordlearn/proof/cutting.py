@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chordlearn._core import Control, CutBound, FamilyBounds, Stopped, count_sets
 from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.search.waves import Slice
-from chordlearn.bounds import BranchAndCut, Step
+from chordlearn.bounds import BranchAndCut, GivenCut, Prices, Step
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.cuts import Cut, Edge
 from chordlearn.certificate.proofs.families import WITH_SEARCH, UnitScores
@@ -41,18 +41,6 @@ FEW_SMALL_SETS = 100_000
 SEARCH_SECONDS = 5.0
 WORTH_STATING = 0.9
 """Prices are stated when they leave at most this part of the sets."""
-
-GivenCut = tuple[Sequence[int], Sequence[int], int, bool]
-"""As CutBound.cut gives it."""
-
-
-@dataclass(frozen=True)
-class Prices:
-    """Cuts with multipliers, and what no family of each variable is worth more than by them."""
-
-    cuts: Sequence[GivenCut]
-    multipliers: Sequence[float]
-    most: Sequence[float]
 
 
 @dataclass(frozen=True)
@@ -143,11 +131,12 @@ class _Writer:
         sets = CutBound.of_table(problem.scorer, size, problem.forbidden, 1, control)
         run = self._branch_and_cut(sets, size, self._best_up_to(size))
         run.tighten(control)
-        cuts = [sets.cut(place) for place, _ in run.multipliers]
-        multipliers = [multiplier for _, multiplier in run.multipliers]
-        families = FamilyBounds(problem.scorer, cuts, multipliers, problem.max_clique, problem.forbidden)
+        prices = run.prices
+        families = FamilyBounds(
+            problem.scorer, prices.cuts, prices.multipliers, problem.max_clique, problem.forbidden
+        )
         families.search(usable_processors(), control)
-        return Prices(cuts, multipliers, families.most)
+        return replace(prices, most=families.most)
 
     def _best_up_to(self, size: int) -> Incumbent | None:
         """The best network, or what a short search finds among those with cliques of up to so many."""

@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from chordlearn._core import count_sets
+from chordlearn.bounds import Prices
 from chordlearn.certificate.proofs import check_proof
 from chordlearn.certificate.proofs import claim as claims
 from chordlearn.certificate.proofs.scores import integer_lines
@@ -18,7 +19,7 @@ from chordlearn.certificate.results import Report
 from chordlearn.errors import BackendError, InputError, ProofError, TooLargeError, option
 from chordlearn.network.result import Result
 from chordlearn.problem.problem import Problem
-from chordlearn.proof.cutting import Prices, can_prove, prove_by_cuts
+from chordlearn.proof.cutting import can_prove, prove_by_cuts
 from chordlearn.proof.proving import FEW_SETS, prove
 from chordlearn.proof.scaling import scale
 from chordlearn.scores.compute import ScoredData

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from chordlearn.problem.candidates import Candidates
 from chordlearn.problem.constraints import allows
 from chordlearn.problem.problem import Incumbent, Problem
 from chordlearn.system.running import StopReason, watch
+
+if TYPE_CHECKING:
+    from chordlearn.bounds import Prices
 
 T = TypeVar("T")
 Edges = Iterable[tuple[int, int]]
@@ -98,6 +101,8 @@ class Run:
         self.claims: dict[int, Claim] = {}
         """What is known of networks with smaller cliques than they may have, by the largest."""
         self.candidates: Candidates | None = None
+        self.prices: Prices | None = None
+        """Of cuts, with what all families are worth by them, if a proof rests on them."""
         self.activity = ""
         """What goes on beside the search, in words."""
         self.seconds: dict[str, float] = {}

@@ -11,6 +11,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 
@@ -18,7 +19,7 @@ from chordlearn._core import Control, CutBound, FamilyBounds, Stopped, count_set
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits
 from chordlearn.backends.base.run import Run
 from chordlearn.backends.search.waves import Slice
-from chordlearn.bounds import BranchAndCut
+from chordlearn.bounds import BranchAndCut, Prices
 from chordlearn.errors import TooLargeError, option
 from chordlearn.problem.problem import Incumbent
 from chordlearn.system.memory import available_bytes
@@ -233,13 +234,16 @@ class Ladder:
         """Search families of all sizes; where that takes long, those of a few sizes in between."""
         whole = self.run.problem.max_clique
         largest = self.classes[-1] if self.classes else 2
-        prices = self._prices()
+        prices = Prices() if self._cutting is None else self._cutting.prices
+        prices_of_whole = prices
         searches = {whole: self._family_bounds(whole, prices)}
         budget = FIRST_BUDGET
         while searches:
             for size in sorted(searches, reverse=True):
                 if not self._search_families(searches[size], size, budget):
                     continue
+                if size == whole:
+                    self.run.prices = replace(prices_of_whole, most=searches[whole].most)
                 settled = self._settle_left(searches.pop(size), size)
                 if settled is None:
                     continue
@@ -247,6 +251,7 @@ class Ladder:
                     return
                 largest, prices = size, settled
                 if whole not in searches:
+                    prices_of_whole = prices
                     searches[whole] = self._family_bounds(whole, prices)
             if largest + 1 < whole:
                 searches.setdefault(largest + 1, self._family_bounds(largest + 1, prices))
@@ -254,16 +259,7 @@ class Ladder:
 
     def _family_bounds(self, size: int, prices: Prices) -> FamilyBounds:
         problem = self.run.problem
-        cuts, multipliers = prices
-        return FamilyBounds(problem.scorer, cuts, multipliers, size, problem.forbidden)
-
-    def _prices(self) -> Prices:
-        """The cuts that bound the class before, with their multipliers."""
-        cutting = self._cutting
-        if cutting is None:
-            return [], []
-        cuts = [cutting.sets.cut(place) for place, _ in cutting.multipliers]
-        return cuts, [multiplier for _, multiplier in cutting.multipliers]
+        return FamilyBounds(problem.scorer, prices.cuts, prices.multipliers, size, problem.forbidden)
 
     def _search_families(self, families: FamilyBounds, size: int, seconds: float) -> bool:
         """Go on with a search for some seconds; says whether it is done."""
@@ -309,11 +305,8 @@ class Ladder:
             return None
         self._claim(size, best, max(left.bound, best.score))
         self._settle(CutBound.of_sets(self.run.problem.n, *left.sets(), self._control), size)
-        return self._prices()
-
-
-Prices = tuple[list[tuple[list[int], list[int], int, bool]], list[float]]
-"""Cuts, and the multiplier of each."""
+        assert self._cutting is not None
+        return self._cutting.prices
 
 
 def _class_in_words(size: int, n: int) -> str:
