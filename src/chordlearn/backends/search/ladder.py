@@ -303,6 +303,7 @@ class Ladder:
         left = families.sets_left(best.score - SLACK, most, threads, self._control)
         if left is None:
             return None
+        left.shrink(best.score - SLACK, self._control)
         self._claim(size, best, max(left.bound, best.score))
         self._settle(CutBound.of_sets(self.run.problem.n, *left.sets(), self._control), size)
         assert self._cutting is not None

@@ -227,9 +227,9 @@ class _AspRun(ConstraintRun):
     def _run_translator(self, command: Sequence[str], output: Path) -> None:
         ended = self.start(command, lambda _line: None, output)
         if ended.returncode != 0:
+            reason = ended.stderr_tail or "it gave no reason"
             raise BackendError(
-                f"{Path(command[0]).name} could not ground the program: "
-                f"{ended.stderr_tail or 'it gave no reason'}."
+                ended.failure(self.name) or f"{Path(command[0]).name} could not ground the program: {reason}."
             )
         self.details["input_bytes"] = output.stat().st_size
 

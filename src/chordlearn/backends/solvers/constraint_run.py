@@ -238,7 +238,7 @@ class ConstraintRun(ABC):
 
     def ended_without_answer(self, ended: Ended) -> BackendError:
         """The error for a solver that ended by itself and said nothing of use."""
-        words = f": {ended.stderr_tail}" if ended.stderr_tail else ""
+        words = f": {ended.stderr_tail.rstrip('.')}" if ended.stderr_tail else ""
         return BackendError(
             ended.failure(self.name)
             or f"{self.name} ended without an answer (exit code {ended.returncode}){words}."
