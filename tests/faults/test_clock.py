@@ -28,7 +28,17 @@ def jumping(folder: Path) -> dict[str, str]:
 
 def test_a_time_limit_is_kept(tmp_path: Path) -> None:
     write_inputs(tmp_path)
-    arguments = ("hard.score", "--time-limit", "3", "--json", "r.json", "--trace", "t.jsonl")
+    arguments = (
+        "hard.score",
+        "--threads",
+        "1",
+        "--time-limit",
+        "1.5",
+        "--json",
+        "r.json",
+        "--trace",
+        "t.jsonl",
+    )
     ended = run(tmp_path, "learn", *arguments, environment=jumping(tmp_path))
     assert ended.code == 0, ended
     result = json.loads((tmp_path / "r.json").read_text())
