@@ -105,13 +105,16 @@ def test_chains_that_disagree_are_said_to() -> None:
 
 PRESSING = """
 import signal
+import time
 import chordlearn as cl
 
 class Presser:
-    pressed = False
+    pressed, started = False, time.monotonic()
 
     def progress(self, stage, score, bound, detail=""):
-        if stage == "chains" and not self.pressed and int(detail.split()[0].replace(",", "")) > 300_000:
+        if stage != "chains" or self.pressed or time.monotonic() < self.started + 4:
+            return
+        if int(detail.split()[0].replace(",", "")) > 300_000:
             self.pressed = True
             signal.raise_signal(signal.SIGINT)
 
@@ -120,7 +123,7 @@ assert found.edges["Age", "Child"].value > 0.5
 assert sum(found.to_dict()["chains"]["moves"]) > 300_000
 print("kept")
 """
-"""Presses Ctrl-C once, when the chains have made some moves."""
+"""Presses Ctrl-C once, when each of the chains has had its turns and made some moves."""
 
 
 def test_ctrl_c_keeps_what_the_chains_have() -> None:
