@@ -87,7 +87,8 @@ double PricedSets::least_of_families() {
 
 double PricedSets::family_weight(const SmallSet& family, int child) const {
     const std::size_t number = index_.number(family);
-    if (is_excluded(number)) return 0;
+    // A variable alone is worth nothing, and the empty set has no number.
+    if (family.size == 1 || is_excluded(number)) return 0;
     const int position = static_cast<int>(std::find(family.begin(), family.end(), child) - family.begin());
     return static_cast<double>(values_[number] - values_[index_.number(family.without(position))]) / scale_;
 }

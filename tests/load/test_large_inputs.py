@@ -98,8 +98,7 @@ def test_learn_from_ten_thousand_columns(measured: Callable[..., Ended], wide_cs
         assert_sentence(ended, "Time was up", "fewer columns")
     else:
         assert ended.code == 0, ended.err
-        assert "10000 variables" in ended.out and "feasible" in ended.out
-        assert_sentence(ended, "--max-clique")
+        assert "10000 variables" in ended.out and "not proved optimal" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -124,7 +123,7 @@ def test_what_cannot_be_done_is_said(
 
 def test_describe_and_choose(measured: Callable[..., Ended], wide_csv: Path) -> None:
     described = measured("data", wide_csv)
-    assert described.code == 0 and "10000 columns" in described.out
+    assert described.code == 0 and "10,000 columns" in described.out
     assert_moderate(described)
     chosen = measured("learn", wide_csv, "--columns", "v1,v77,v9999")
     assert chosen.code == 0 and "optimal, proved" in chosen.out

@@ -58,8 +58,10 @@ def memory_for_cuts(run: Run) -> float:
 
 def refuse_unbounded(run: Run) -> None:
     """Refuse a proof for networks of which neither all sets can be listed nor all families be bounded."""
-    n, largest = run.problem.n, run.problem.max_clique
-    if FamilyBounds.can_bound(run.problem.scorer) or can_cut(n, largest, memory_for_cuts(run)):
+    n, memory = run.problem.n, memory_for_cuts(run)
+    by_families = FamilyBounds.can_bound(run.problem.scorer)
+    largest = min(run.problem.max_clique, FIRST_CLASSES[0]) if by_families else run.problem.max_clique
+    if can_cut(n, largest, memory):
         return
     fits = next((size for size in (3, 2) if size < largest and can_cut(n, size, math.inf)), None)
     smaller = (
