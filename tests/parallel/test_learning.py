@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -36,6 +37,7 @@ from chordlearn.scores.compute import ScoredData, score_in_parts
 from wide_tables import tangled
 
 pytestmark = pytest.mark.usefixtures("without_highs")
+SPAWN = multiprocessing.get_context("spawn")
 
 
 def problem_of(n: int) -> Problem:
@@ -144,7 +146,7 @@ def test_scoring_stops_in_time(cluster: Workers) -> None:
 def test_all_that_is_handed_out_gives_the_same_result(cluster: Workers) -> None:
     table = tangled(18, rows=100)
     results = [cl.learn(table, max_clique=3, cluster=workers) for workers in (None, cluster)]
-    with ProcessPoolExecutor(1) as processes:
+    with ProcessPoolExecutor(1, SPAWN) as processes:
         results.append(cl.learn(table, max_clique=3, cluster=processes))
     documents = [one.to_dict() for one in results]
     for document in documents:
@@ -157,7 +159,7 @@ def test_all_that_is_handed_out_gives_the_same_result(cluster: Workers) -> None:
 def test_bootstrap(cluster: Workers) -> None:
     here = cl.bootstrap("heart", samples=6, seed=2)
     assert cl.bootstrap("heart", samples=6, seed=2, cluster=cluster).replicates == here.replicates
-    with ProcessPoolExecutor(1) as processes:
+    with ProcessPoolExecutor(1, SPAWN) as processes:
         assert cl.bootstrap("heart", samples=6, seed=2, cluster=processes).replicates == here.replicates
 
 

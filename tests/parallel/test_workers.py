@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import signal
@@ -29,6 +30,7 @@ from killing import PID_OF_TESTS, kill_own_process
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'chordlearn[dask]'")
 
+SPAWN = multiprocessing.get_context("spawn")
 OPTIONS = {"backend": "native", "max_clique": 3}
 
 
@@ -60,15 +62,15 @@ def test_workers_answer_as_threads_do(cluster: Workers, expected: dict[int, Any]
 def test_executors_of_the_user(cluster: Workers, expected: dict[int, Any]) -> None:
     assert cluster._cluster is not None
     of_dask = cluster._cluster.client.get_executor()
-    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, SPAWN) as processes:
         for executor in (threads, processes, of_dask):
             with Workers(executor) as workers:
                 for _ in range(2):
                     assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
                 assert workers.slots == 2
         # They stay open for their owner.
-        assert threads.submit(int).result() == processes.submit(int).result() == 0
-    assert of_dask.submit(int).result() == 0
+        assert threads.submit(int).result(timeout=300) == processes.submit(int).result(timeout=300) == 0
+    assert of_dask.submit(int).result(timeout=300) == 0
 
 
 def test_the_error_of_a_task_is_raised_here(cluster: Workers) -> None:
@@ -149,10 +151,18 @@ def test_a_task_that_kills_its_workers_ends_the_run_with_a_sentence(monkeypatch:
 
 
 def test_what_a_broken_pool_leaves_is_done_here(expected: dict[int, Any]) -> None:
-    with ProcessPoolExecutor(1) as processes, Workers(processes) as workers:
+    with ProcessPoolExecutor(1, SPAWN) as processes, Workers(processes) as workers:
         processes.submit(kill_own_process)
         assert dict(workers.run(learn_replicate, replicates(8), cl.read("econ"))) == expected
         assert workers.lost
+
+
+def test_processes_that_would_be_forked_are_refused() -> None:
+    with (
+        ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as processes,
+        pytest.raises(InputError, match=r"forks may hang; give it mp_context=.*spawn"),
+    ):
+        Workers(processes)
 
 
 def test_an_executor_that_is_closed() -> None:
@@ -269,7 +279,7 @@ def test_nobody_listens(address: str) -> None:
 def test_a_scorer_is_made_once_in_each_process_and_does_not_travel() -> None:
     data = ScoredData(cl.read("heart"), BDeu())
     assert data.scorer is data.scorer
-    with ProcessPoolExecutor(1) as processes, Workers(processes) as workers:
+    with ProcessPoolExecutor(1, SPAWN) as processes, Workers(processes) as workers:
         ((_, (sets, scores)),) = workers.run(score_some, [(6, 0, 1)], data)
     here = score_some(data, 6, 0, 1)
     assert (sets.tolist(), scores.tolist()) == (here[0].tolist(), here[1].tolist())

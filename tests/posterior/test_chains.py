@@ -128,7 +128,8 @@ print("kept")
 
 def test_ctrl_c_keeps_what_the_chains_have() -> None:
     # In a process of its own, since Ctrl-C ends whatever does not wait for it.
-    ended = subprocess.run([sys.executable, "-c", PRESSING], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", PRESSING]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert (ended.returncode, ended.stdout) == (0, "kept\n"), ended.stderr
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import ExitStack
 from functools import cache, partial, wraps
 from importlib.metadata import version
@@ -54,6 +61,7 @@ class Workers:
                 self._cluster = opened.enter_context(opened_cluster(given))
                 self.executor: Executor = self._cluster.client.get_executor(pure=False)
             elif isinstance(given, Executor):
+                _refuse_forks(given)
                 self.name = type(given).__name__
                 self.executor = given
                 if type(given).__module__.partition(".")[0] == "distributed":
@@ -184,6 +192,16 @@ class Workers:
         self._idle_since = self._idle_since or now
         if self._cluster.is_closed or now - self._idle_since > LOST_SECONDS:
             raise CancelledError
+
+
+def _refuse_forks(given: Executor) -> None:
+    """A process that has threads, such as those of polars, must not be forked: what they lock stays locked."""
+    context = getattr(given, "_mp_context", None) if isinstance(given, ProcessPoolExecutor) else None
+    if context is not None and context.get_start_method() == "fork":
+        raise InputError(
+            "A ProcessPoolExecutor that forks may hang; "
+            'give it mp_context=multiprocessing.get_context("spawn").'
+        )
 
 
 def with_workers(function: Function) -> Function:
