@@ -195,7 +195,7 @@ class Workers:
 
 
 def _refuse_forks(given: Executor) -> None:
-    """A process that has threads, such as those of polars, must not be forked: what they lock stays locked."""
+    """A process with threads, such as those of polars, must not be forked: what they lock stays locked."""
     context = getattr(given, "_mp_context", None) if isinstance(given, ProcessPoolExecutor) else None
     if context is not None and context.get_start_method() == "fork":
         raise InputError(
