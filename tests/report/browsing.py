@@ -17,8 +17,12 @@ def press(browser: Any, selector: str) -> None:
     """Click where the element is, as a mouse does."""
     element = browser.find_element("css selector", selector)
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    browser.execute_script("document.querySelector('#tooltip').hidden = true")
     element.click()
+
+
+def ask(browser: Any, question: str, *arguments: Any) -> Any:
+    """What an expression of JavaScript gives."""
+    return browser.execute_script(f"return {question}", *arguments)
 
 
 def open_report(browser: Any, folder: Path, result: cl.Result, data: Any = None) -> None:

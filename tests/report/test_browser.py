@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import random
 from pathlib import Path
@@ -10,69 +12,100 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
-from report.browsing import find, open_report, press
+from report.browsing import ask, find, open_report, press
 from report.networks import HOSTILE, hostile_result, tree_result
 
-CHOOSE = """
-document.querySelector("#clear").click();
-for (const [variable, state] of arguments[0])
-  document.querySelector(`.state[data-variable="${variable}"][data-state="${state}"]`).click();
-return [Number(document.querySelector("#given").dataset.logProbability),
-        [...document.querySelectorAll(".state")].map((state) => Number(state.dataset.probability))];
-"""
+ENTER, ESCAPE, DOWN, RIGHT, SHIFT = "\ue007", "\ue00c", "\ue015", "\ue014", "\ue008"
 
 
 def test_everything_is_there(browser: Any, tmp_path: Path) -> None:
     result = cl.learn("heart")
     open_report(browser, tmp_path, result)
     assert browser.title == "heart – chordlearn"
-    assert len(find(browser, "#graph .variable")) == 6
-    assert len(find(browser, "#graph .edge")) == 5
-    assert len(find(browser, "#graph .area")) == 1
+    assert len(find(browser, ".stage .node")) == 6
+    assert len(find(browser, ".stage .edge")) == 5
+    assert len(find(browser, ".stage .area")) == 1
     assert len(find(browser, "#tree .clique")) == 4
     assert len(find(browser, "#tree .separator")) == 2
-    assert len(find(browser, ".card")) == 6
-    for section in ("network", "query", "junction-tree", "edges", "proof", "data", "reproduce"):
+    assert len(find(browser, ".variables li")) == 6
+    for section in ("explorer", "junction-tree", "edges", "proof", "data", "reproduce"):
         assert find(browser, f"#{section}")[0].is_displayed()
     assert "no chordal network scores more" in find(browser, ".status")[0].text
 
 
 def test_selection(browser: Any, tmp_path: Path) -> None:
     open_report(browser, tmp_path, cl.learn("heart"))
-    press(browser, '#graph .variable[data-variable="1"]')
-    assert "mental" in find(browser, "#selection")[0].text and "phys" in find(browser, "#selection")[0].text
-    related = {node.get_attribute("data-variable") for node in find(browser, "#graph .variable.related")}
+    press(browser, '.node[data-variable="1"] .title')
+    related = {node.get_attribute("data-variable") for node in find(browser, ".node.related")}
     assert related == {"1", "2"}
-    assert len(find(browser, "#tree .clique.related")) == 1
     press(browser, '#tree .clique[data-clique="0"]')
-    assert len(find(browser, "#graph .variable.related")) == 3
-    assert len(find(browser, "#graph .area.selected")) == 1
+    assert len(find(browser, ".node.related")) == 3
+    assert len(find(browser, ".area.selected")) == 1
+    assert "Clique of 3" in find(browser, "#selection")[0].text
     press(browser, 'button.link[data-edge="0"]')
-    assert "Strength" in find(browser, "#selection")[0].text
-    browser.find_element("css selector", "body").send_keys("\ue00c")
+    assert "mutual information" in find(browser, "#selection")[0].text
+    find(browser, ".stage")[0].send_keys(ESCAPE)
     assert find(browser, ".related") == []
 
 
-def test_keyboard(browser: Any, tmp_path: Path) -> None:
+def test_two_variables_without_an_edge(browser: Any, tmp_path: Path) -> None:
     open_report(browser, tmp_path, cl.learn("heart"))
-    variable = browser.find_element("css selector", '#graph .variable[data-variable="5"]')
-    browser.execute_script("arguments[0].focus()", variable)
-    browser.switch_to.active_element.send_keys("\ue007")
-    assert "Independent of all others" in find(browser, "#selection")[0].text
-    state = browser.find_element("css selector", '.state[data-variable="0"][data-state="1"]')
-    browser.execute_script("arguments[0].focus()", state)
+    for pair, separator in [(["mental", "protein"], "phys"), (["systol", "smoke"], "protein")]:
+        browser.execute_script("explorer.select({pair: arguments[0]})", pair)
+        assert f"independent once {separator} is known" in find(browser, "#selection")[0].text
+    browser.execute_script("explorer.select({pair: ['family', 'smoke']})")
+    assert "the two are independent" in find(browser, "#selection")[0].text
+
+
+def test_keyboard(browser: Any, tmp_path: Path) -> None:
+    """From anywhere: slash, a name, Enter, and a state is under the finger."""
+    result = cl.learn("heart")
+    open_report(browser, tmp_path, result)
+    find(browser, "body")[0].send_keys("/")
+    browser.switch_to.active_element.send_keys("phy", ENTER)
+    browser.switch_to.active_element.send_keys(DOWN)
     browser.switch_to.active_element.send_keys(" ")
-    assert state.get_attribute("aria-pressed") == "true"
+    assert ask(browser, "explorer.evidence") == {"phys": "y"}
+    expected = cl.fit(result).marginal("smoke", given={"phys": "y"})["y"]
+    assert ask(browser, "explorer.beliefs.smoke[1]") == pytest.approx(expected, abs=1e-9)
+    browser.switch_to.active_element.send_keys("\ue009", "z")
+    assert ask(browser, "explorer.evidence") == {}
+    find(browser, '.node[tabindex="0"]')[0].send_keys(RIGHT)
+    assert ask(browser, "document.activeElement.closest('.node') !== null")
+    browser.switch_to.active_element.send_keys(ENTER)
+    assert len(find(browser, ".node.selected")) == 1
 
 
 def test_pointing_shows_tables(browser: Any, tmp_path: Path) -> None:
     from selenium.webdriver import ActionChains
 
     open_report(browser, tmp_path, cl.learn("heart"))
-    browser.execute_script("document.querySelector('#network').scrollIntoView()")
-    ActionChains(browser).move_to_element(find(browser, "#graph .edge .reach")[0]).perform()
-    tooltip = find(browser, "#tooltip")[0]
-    assert tooltip.is_displayed() and "nats" in tooltip.text and "%" in tooltip.text
+    ActionChains(browser).move_to_element(find(browser, ".node .title")[0]).perform()
+    tooltip = find(browser, ".tooltip")[0]
+    assert tooltip.is_displayed() and "47.8 %" in tooltip.text
+
+
+def test_one_number_for_one_thing(browser: Any, tmp_path: Path) -> None:
+    """Stage, panel, what stands beside the pointer and what is saved agree under evidence."""
+    from selenium.webdriver import ActionChains
+
+    result = cl.learn("heart")
+    open_report(browser, tmp_path, result)
+    browser.execute_script("explorer.setEvidence({phys: 'y'})")
+    smoke = cl.fit(result).marginal("smoke", given={"phys": "y"})["y"]
+    text = f"{100 * smoke:.1f} %"
+    assert find(browser, '.node[data-variable="0"] .share')[1].text == text
+    assert text in find(browser, '.state[data-variable="0"][data-state="1"]')[0].text
+    assert text in find(browser, '.variables li[data-variable="0"] .likely')[0].text
+    ActionChains(browser).move_to_element(find(browser, '.node[data-variable="0"] .title')[0]).perform()
+    assert text in find(browser, ".tooltip")[0].text
+    assert text in find(browser, '.node[data-variable="0"]')[0].get_attribute("aria-label")
+    saved = list(csv.DictReader(io.StringIO(ask(browser, "explorer.csvText()"))))
+    shares = {(row["variable"], row["state"]): float(row["probability"]) for row in saved}
+    assert shares["smoke", "y"] == pytest.approx(smoke, abs=1e-9) and shares["phys", "y"] == 1
+    assert text in ask(browser, "explorer.svgText()")
+    browser.execute_script("explorer.select({edge: ['smoke', 'phys']})")
+    assert text in find(browser, "#selection")[0].text
 
 
 @pytest.mark.parametrize("name", ["heart", "econ", "hostile", "sixty"])
@@ -84,41 +117,64 @@ def test_queries_give_the_numbers_of_python(name: str, browser: Any, tmp_path: P
     chance = random.Random(7)
     for _ in range(8 if name == "sixty" else 25):
         known = chance.sample(range(len(network.variables)), chance.randrange(len(network.variables)))
-        chosen = [(i, chance.randrange(len(network.states[i]))) for i in known]
-        given = {network.variables[i]: network.states[i][state] for i, state in chosen}
-        log_probability, shown = browser.execute_script(CHOOSE, chosen)
+        given = {network.variables[i]: chance.choice(network.states[i]) for i in known}
+        browser.execute_script("explorer.setEvidence(arguments[0])", given)
         expected = [p for d in network.marginals(given).values() for p in d.probabilities.tolist()]
+        shown = ask(browser, "Object.values(explorer.beliefs).flat()")
         assert shown == pytest.approx(expected, abs=1e-9)
+        log_probability = ask(browser, "explorer.logProbability")
         assert math.isclose(log_probability, network.log_probability(given), abs_tol=1e-9)
 
 
 def test_a_click_is_evidence_and_can_be_taken_back(browser: Any, tmp_path: Path) -> None:
-    result = cl.learn("heart")
-    open_report(browser, tmp_path, result)
+    open_report(browser, tmp_path, cl.learn("heart"))
     press(browser, '.state[data-variable="2"][data-state="1"]')
-    expected = cl.fit(result).marginal("smoke", given={"phys": "y"})["y"]
-    answer = find(browser, '.state[data-variable="0"][data-state="1"]')[0]
-    assert float(answer.get_attribute("data-probability")) == pytest.approx(expected, abs=1e-9)
-    assert f"{100 * expected:.1f} %" in answer.text
-    assert "phys = y" in find(browser, "#given")[0].text
+    assert "phys = y" in find(browser, ".evidence")[0].text
+    press(browser, '.node[data-variable="0"] [data-state="0"] .reach')
+    assert ask(browser, "explorer.evidence") == {"phys": "y", "smoke": "n"}
+    press(browser, "#undo")
+    assert ask(browser, "explorer.evidence") == {"phys": "y"}
     press(browser, "#clear")
-    assert find(browser, "#given")[0].text == "No evidence set."
+    assert "Nothing is set" in find(browser, ".evidence")[0].text
+
+
+def test_the_next_network(browser: Any, tmp_path: Path) -> None:
+    """Evidence, places and selection stay when the network changes."""
+    open_report(browser, tmp_path, cl.learn("heart"))
+    browser.execute_script("""
+        const next = JSON.parse(document.getElementById("document").textContent);
+        const {drawing} = explorer;
+        explorer.setEvidence({smoke: "y"});
+        explorer.select({variable: "protein"});
+        drawing.held = new Map([["smoke", {x: 12, y: 34}]]);
+        next.cliques = [[0, 1, 2], [3], [4], [5]];
+        for (const key of ["edges", "weights", "losses", "tables", "forest"]) delete next[key];
+        explorer.update(next);
+        explorer.constraints = {forbid: [["smoke", "mental"]]};
+    """)
+    assert len(find(browser, ".stage .edge")) == 3 and len(find(browser, ".edge.forbidden")) == 1
+    assert "Set, once tables are there: smoke = y" in find(browser, ".evidence")[0].text
+    assert find(browser, ".node.selected")[0].get_attribute("data-variable") == "4"
+    browser.execute_script("""
+        const given = JSON.parse(document.getElementById("document").textContent);
+        explorer.update(given, {reference: [["smoke", "mental"]]});
+    """)
+    assert ask(browser, "explorer.beliefs.smoke") == [0, 1]
+    assert len(find(browser, ".edge.gained")) == 5 and len(find(browser, ".edge.lost")) == 1
+    assert ask(browser, "explorer.drawing.held.get('smoke')") == {"x": 12, "y": 34}
 
 
 def test_names_are_never_markup(browser: Any, tmp_path: Path) -> None:
     result, data = hostile_result()
     open_report(browser, tmp_path, result, data)
     assert find(browser, "img") == []
-    headings = [heading.text for heading in find(browser, ".card h3")]
-    assert headings == [" ".join(name.split()) for name in HOSTILE]
-    for i in range(len(HOSTILE)):
-        press(browser, f'#graph .variable[data-variable="{i}"]')
-        assert find(browser, "#selection h4")[0].text == " ".join(HOSTILE[i].split())
+    shown = [ask(browser, "arguments[0].textContent", one) for one in find(browser, ".row > .name")]
+    assert shown == HOSTILE
 
 
 def test_dark_and_light(browser: Any, tmp_path: Path) -> None:
     open_report(browser, tmp_path, cl.learn("heart"))
-    paper = "return getComputedStyle(document.body).backgroundColor"
-    before = browser.execute_script(paper)
+    paper = "getComputedStyle(document.body).backgroundColor"
+    before = ask(browser, paper)
     press(browser, "#theme")
-    assert browser.execute_script(paper) != before
+    assert ask(browser, paper) != before

@@ -9,13 +9,14 @@ import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import chordlearn as cl
 from chordlearn.network.result import build_result
-from chordlearn.report.html import page, report_html, write_report
+from chordlearn.report.html import exploration, explorer_document, report_html, write_report
 from chordlearn.report.html.sections import command_of
-from report.networks import HOSTILE, hostile_result
+from report.networks import HOSTILE, hostile_result, tree_result
 
 ACTIVE = {"src", "href", "onerror", "onclick", "onload", "action", "formaction"}
 
@@ -35,7 +36,7 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.active += [item for item in attributes if item[0] in ACTIVE]
-        if tag not in ("meta", "link", "br", "line", "path", "rect"):
+        if tag not in ("meta", "link", "line", "path", "rect"):
             self.open.append(tag)
         if tag == "script":
             self.scripts.append("")
@@ -53,22 +54,23 @@ def test_one_file_that_needs_no_other() -> None:
     text = report_html(cl.learn("heart"))
     elements = Elements(text)
     assert elements.open == []
-    assert elements.active == [("href", "data:,"), ("href", "#content")]
-    assert not re.search(r"https?:|@import|url\(", text)
-    assert "{{" not in text.replace("{{facts}}", "")
+    assert elements.active == [("href", "data:,"), ("href", "#search")]
+    # The namespace of SVG is a name and not an address.
+    assert not re.search(r"https?:|@import|url\(|\bimport\b", text.replace("http://www.w3.org/2000/svg", ""))
+    assert "{{" not in text
+    said = json.dumps(explorer_document(cl.learn("heart")), ensure_ascii=False)
     for words in ("Optimal, proved", "−6732.459258", "excluded by their bounds", "strenuous physical work"):
-        assert words in text
+        assert words in said
 
 
 def test_names_stay_names() -> None:
     result, data = hostile_result()
     elements = Elements(report_html(result, data))
     assert elements.open == []
-    assert len(elements.scripts) == 3
+    assert len(elements.scripts) == 2
     assert "img" not in elements.tags
     assert not set("<>&") & set(elements.scripts[0])
-    facts = json.loads(elements.scripts[0])
-    assert facts["variables"] == HOSTILE
+    assert json.loads(elements.scripts[0])["variables"] == HOSTILE
 
 
 def test_without_a_network() -> None:
@@ -83,23 +85,34 @@ def test_without_a_network() -> None:
         backend="native",
         data_sha256="00",
     )
-    text = report_html(result)
-    assert "No network found: stopped by the time limit" in text
-    assert 'id="query"' not in text and 'id="graph"' not in text
+    document = explorer_document(result)
+    assert document["headline"] == "No network found: stopped by the time limit."
+    assert "cliques" not in document and "bound" not in dict(document["figures"])
+    assert Elements(report_html(result)).open == []
 
 
 def test_from_a_score_file(tmp_path: Path, call) -> None:
     assert call("score", "heart", "-o", "heart.score").returncode == 0
-    assert call("learn", "heart.score", "--report", "r.html").returncode == 0
-    text = (tmp_path / "r.html").read_text()
-    assert 'id="graph"' in text and 'id="query"' not in text and "strength in nats" not in text
+    assert call("learn", "heart.score", "--report", "r.html", "--json", "r.json").returncode == 0
+    assert "score" in (tmp_path / "r.html").read_text()
+    document = explorer_document(cl.Result.load(tmp_path / "r.json"))
+    assert document["states"] is None and not {"tables", "weights"} & document.keys()
 
 
 def test_large_tables_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "MOST_CELLS", 5)
-    text = report_html(cl.learn("heart"))
-    assert "too large for this page" in text
-    assert '"tables":null' in text and 'data-probability="0.5' in text
+    monkeypatch.setattr(exploration, "MOST_CELLS", 5)
+    document = explorer_document(cl.learn("heart"))
+    assert "too large for this page" in document["note"]
+    assert "tables" not in document and len(document["marginals"]) == 6
+
+
+def test_a_bound_that_says_nothing_is_no_figure() -> None:
+    result, _ = tree_result(60)
+    far = msgspec.structs.replace(result, score=-5e3, bound=0.0, gap=5e3)
+    for one, shown in [(result, True), (far, False)]:
+        document = explorer_document(one)
+        assert ("bound" in dict(document["figures"])) is shown
+        assert ("Within 1 of the best" in document["headline"]) is shown
 
 
 def test_learn_writes_it(call, tmp_path: Path) -> None:

@@ -39,11 +39,11 @@ NOTHING: dict[str, Any] = {"required": [], "forbidden": [], "max_clique": None}
         ({}, "optimal, proved: no chordal network scores more than 1e-6 above it"),
         (
             {"bound": -7.5, "stopped_by": "time limit"},
-            "not proved optimal (stopped by the time limit): within 2.5 of the best",
+            "within 2.5 of the best, not proved optimal (stopped by the time limit)",
         ),
         (
             {"bound": math.inf, "stopped_by": "interrupted"},
-            "not proved optimal (stopped by the user): it is not known how far from the best",
+            "the best found, not proved optimal: how far from the best is not known (stopped by the user)",
         ),
         ({"cliques": None, "stopped_by": "memory limit"}, "no network found: stopped by the memory limit"),
         (

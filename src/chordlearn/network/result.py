@@ -195,14 +195,17 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
             return f"no network found: {stopped}"
         telling, proved = says_something(self.gap, self.score), self.proved_claim
         if proved is None:
-            how_far = f"within {self.gap:.6g} of" if telling else "it is not known how far from"
-            return f"not proved optimal ({stopped}): {how_far} the best"
+            if telling:
+                return f"within {self.gap:.6g} of the best, not proved optimal ({stopped})"
+            return f"the best found, not proved optimal: how far from the best is not known ({stopped})"
         narrower = f"networks with cliques of at most {proved.among['max_clique']}"
         if self.score - proved.score <= self.tolerance:
             known = f"best of all {narrower}, proved; with larger cliques none better is known"
         else:
             more = f"{self.score - proved.score:.6g}"
-            known = f"not proved optimal; {more} better than the best of all {narrower}, which is proved"
+            known = (
+                f"{more} better than the best of all {narrower}, which is proved; not proved optimal itself"
+            )
         at_most = f", and none is more than {self.gap:.6g} better" if telling else ""
         return f"{known}{at_most} ({stopped})"
 

@@ -42,10 +42,11 @@ def svg_of(scene: Scene, title: str, name: str = "") -> str:
     """
     width, height = scene.size
     scale = max(1.0, min(LARGEST_SCALE, ROOM / width))
-    own = f'id="{name}" role="group"' if name else 'xmlns="http://www.w3.org/2000/svg" role="img"'
+    own = f'id="{name}" role="group"' if name else 'role="img"'
     return "".join(
         [
-            f'<svg {own} class="drawing" viewBox="0 0 {width:.0f} {height:.0f}" width="{width * scale:.0f}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" {own} class="drawing" '
+            f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" aria-label="{escape(title)}" text-anchor="middle" font-size="13" '
             'font-family="Helvetica Neue, Arial, sans-serif">',
             *(_element(shape, on_page=bool(name)) for shape in scene.shapes),

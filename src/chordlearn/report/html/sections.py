@@ -1,21 +1,16 @@
-"""The parts of the page that are plain HTML, in which no text from data is ever markup."""
+"""What the page says around its explorer: texts and rows of them, which are never markup."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from chordlearn.analysis.edge_strength import Strengths
 from chordlearn.data import bundled
 from chordlearn.errors import as_flags, call
-from chordlearn.network.fitted import FittedNetwork
-from chordlearn.network.result import Result
+from chordlearn.network.result import Result, says_something
 from chordlearn.network.scenes import printable
 from chordlearn.report.terminal import (
     claims_in_words,
@@ -25,120 +20,51 @@ from chordlearn.report.terminal import (
     ties_sentence,
 )
 
-
-def text(value: object) -> str:
-    """A text for HTML, between tags or inside a quoted attribute.
-
-    >>> text('<b title="x">')
-    '&lt;b title=&quot;x&quot;&gt;'
-    """
-    return escape(printable(str(value)), quote=True)
-
-
-def script_json(value: Any) -> str:
-    r"""JSON that may stand inside a script element: no character in it can end the element.
-
-    >>> script_json({"name": "</script><!--"})
-    '{"name":"\\u003c/script\\u003e\\u003c!--"}'
-    """
-    plain = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def filled(template: str, parts: Mapping[str, str]) -> str:
-    """The template with each {{name}} replaced by its part; what is inside a part is left alone.
-
-    >>> filled("<p>{{a}}{{b}}</p>", {"a": "{{b}}", "b": "!"})
-    '<p>{{b}}!</p>'
-    """
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
-
-
-NUMBERS = ("score", "strength in nats", "score lost", "in cliques")
 LEARNED_FROM = (".csv", ".tsv", ".txt", ".dat", ".data", ".parquet", ".gz", ".score")
-MARKS = {"optimal": "✓", "feasible": "≈", "none": "✗"}
+Rows = list[tuple[str, ...]]
 
 
-def summary(result: Result) -> str:
-    """What was learned, and what is known about it, in one sentence and a few figures."""
+def headline(result: Result) -> str:
+    """What is known about the network, as a sentence."""
     sentence = status_sentence(result)
-    figures = [
-        ("score", number(result.score)),
-        ("bound", number(result.bound)),
-        ("variables", str(len(result.variables))),
-    ]
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def figures(result: Result) -> Rows:
+    """A few numbers; a bound that says nothing is none of them."""
+    found: Rows = [] if result.status == "none" else [("score", number(result.score))]
+    if result.status == "feasible" and says_something(result.gap, result.score):
+        found.append(("bound", number(result.bound)))
+    found.append(("variables", str(len(result.variables))))
     if result.rows is not None:
-        figures.append(("rows", f"{result.rows:,}"))
+        found.append(("rows", f"{result.rows:,}"))
     if result.status != "none":
-        figures += [("edges", str(len(result.edges))), ("cliques", str(len(result.cliques)))]
-    listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in figures)
-    return (
-        f'<p class="status {result.status}"><span aria-hidden="true">{MARKS[result.status]}</span> '
-        f'{text(sentence[0].upper() + sentence[1:])}.</p><dl class="figures">{listed}</dl>'
-    )
+        found += [("edges", str(len(result.edges))), ("cliques", str(len(result.cliques)))]
+    return found
 
 
-def marginals(network: FittedNetwork) -> str:
-    """A card per variable with a button per state; pressed, the state is evidence."""
-    cards = []
-    for i, (name, distribution) in enumerate(network.marginals().items()):
-        states = "".join(
-            f'<li><button type="button" class="state" data-variable="{i}" data-state="{j}" '
-            f'data-probability="{value!r}" aria-pressed="false">'
-            f'<span class="label" title="{text(label)}">{text(label)}</span>'
-            f'<span class="track"><span class="bar" style="width:{100 * value:.2f}%"></span>'
-            f'<span class="before" style="left:{100 * value:.2f}%"></span></span>'
-            f'<span class="percent">{100 * value:.1f} %</span></button></li>'
-            for j, (label, value) in enumerate(distribution.to_dict().items())
-        )
-        cards.append(
-            f'<section class="card" id="card-{i}" data-variable="{i}"><h3>{text(name)}</h3>'
-            f"<ul>{states}</ul></section>"
-        )
-    return "".join(cards)
+def sections(result: Result, account: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """What is proved, what the data are, and how to learn the network again."""
+    return [
+        {"id": "proof", "title": "Proof", "parts": _proof(result)},
+        {"id": "data", "title": "Data", "parts": _data(result, account)},
+        {"id": "reproduce", "title": "Learn it again", "parts": _again(result)},
+    ]
 
 
-def edges(
-    result: Result,
-    strengths: Strengths | None,
-    losses: Mapping[tuple[str, str], float | None] | None,
-) -> str:
-    """The edges, the strongest first."""
-    if not result.edges:
-        return "<p>The network has no edges: each variable is independent of the others.</p>"
-    numbered = list(enumerate(result.edges))
-    if strengths is not None:
-        numbered.sort(key=lambda item: -strengths[item[1]])
-    largest = max(strengths.values(), default=0.0) if strengths else 0.0
-    rows = []
-    for i, (a, b) in numbered:
-        cells = f'<td><button type="button" class="link" data-edge="{i}">{text(a)} – {text(b)}</button></td>'
-        if strengths is not None:
-            share = strengths[a, b] / largest if largest else 0.0
-            cells += (
-                f'<td class="number">{strengths[a, b]:.4f}</td><td class="wide"><span class="track">'
-                f'<span class="bar" style="width:{100 * share:.1f}%"></span></span></td>'
-            )
-        if losses is not None:
-            loss = losses[a, b]
-            cells += f'<td class="number">{"–" if loss is None else f"{loss:.2f}".replace("-", "−")}</td>'
-        cells += f'<td class="number">{sum(a in c and b in c for c in result.cliques)}</td>'
-        rows.append(f"<tr>{cells}</tr>")
-    heads = ["edge", *(["strength in nats", ""] if strengths is not None else [])]
-    heads += ["score lost"] if losses is not None else []
-    return _table([*heads, "in cliques"], rows)
-
-
-def proof(result: Result) -> str:
+def _proof(result: Result) -> list[dict[str, Any]]:
     """Score, bound, gap and what the proof rests on."""
-    rows = [
-        ("score of the network", number(result.score)),
-        ("bound: no network that is allowed scores more", number(result.bound)),
-        ("gap", number(result.gap)),
+    rows = [("score of the network", number(result.score))]
+    if says_something(result.gap, result.score):
+        rows += [
+            ("bound: no network that is allowed scores more", number(result.bound)),
+            ("gap", number(result.gap)),
+        ]
+    rows += [
         ("tolerance of “optimal”", f"{result.tolerance:g}"),
-        ("score function", text(score_in_words(result))),
-        ("stopped by", text(result.stopped_by)),
-        ("backend", text(" · ".join(filter(None, [result.backend, result.encoding])))),
+        ("score function", score_in_words(result)),
+        ("stopped by", result.stopped_by),
+        ("backend", " · ".join(filter(None, [result.backend, result.encoding]))),
     ]
     if result.candidates and {"before", "after"} <= result.candidates.keys():
         before, after = result.candidates["before"], result.candidates["after"]
@@ -155,60 +81,71 @@ def proof(result: Result) -> str:
     if "score_error" in result.details:
         rows.append(("score off by at most", f"{result.details['score_error']:.3g}"))
     if ties := ties_sentence(result):
-        rows.append(("ties", text(ties)))
-    rows += [("columns", text(line)) for line in idle_columns_sentences(result)]
+        rows.append(("ties", ties))
+    rows += [("columns", line) for line in idle_columns_sentences(result)]
     if result.scaling:
         rows.append(("integer scores off by at most", f"{result.scaling['max_error']:.3g}"))
-    rows += [(f"seconds to {text(stage)}", f"{value:.3f}") for stage, value in result.seconds.items()]
-    rest = ""
+    rows += [(f"seconds to {stage}", f"{value:.3f}") for stage, value in result.seconds.items()]
+    parts: list[dict[str, Any]] = [{"rows": _printable(rows)}]
     if result.runners_up:
-        listed = "".join(
-            f'<tr><td class="number">{number(other.score)}</td>'
-            f"<td>{text(', '.join(' – '.join(clique) for clique in other.cliques))}</td></tr>"
+        listed = [
+            (number(other.score), ", ".join(" – ".join(clique) for clique in other.cliques))
             for other in result.runners_up
+        ]
+        parts.append(
+            {
+                "caption": "Next best networks",
+                "heads": ["score", "next best networks"],
+                "rows": _printable(listed),
+            }
         )
-        rest = f"<h3>Next best networks</h3>{_table(['score', 'cliques'], [listed])}"
-    return _facts(rows) + rest
+    return parts
 
 
-def data_summary(account: Mapping[str, Any] | None, result: Result) -> str:
+def _data(result: Result, account: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """What the data are."""
-    rows = [("source", text(result.data.get("source", "memory")))]
+    rows = [("source", str(result.data.get("source", "memory")))]
     if account is None:
-        rows.append(("variables", str(len(result.variables))))
-        return _facts([*rows, ("SHA-256", f"<code>{text(result.data_sha256)}</code>")])
-    title = ""
+        rows += [("variables", str(len(result.variables))), ("SHA-256", result.data_sha256)]
+        return [{"rows": _printable(rows)}]
+    parts: list[dict[str, Any]] = []
     if "title" in account:
-        title = f"<p><strong>{text(account['title'])}.</strong> {text(account['description'])}</p>"
+        parts.append({"text": printable(f"{account['title']}. {account['description']}")})
     rows += [
         ("rows", f"{account['rows']:,} ({account['distinct_rows']:,} distinct)"),
         ("variables", str(len(account["variables"]))),
-        ("SHA-256", f"<code>{text(account['sha256'])}</code>"),
+        ("SHA-256", account["sha256"]),
     ]
     meanings = any("meaning" in variable for variable in account["variables"])
-    listed = []
-    for variable in account["variables"]:
-        states = ", ".join(f"{state['label']} {state['count']:,}" for state in variable["states"])
-        meaning = f"<td>{text(variable.get('meaning', ''))}</td>" if meanings else ""
-        listed.append(
-            f"<tr><th scope='row'>{text(variable['name'])}</th><td>{text(states)}</td>{meaning}</tr>"
+    listed = [
+        (
+            variable["name"],
+            ", ".join(f"{state['label']} {state['count']:,}" for state in variable["states"]),
+            *([variable.get("meaning", "")] if meanings else []),
         )
+        for variable in account["variables"]
+    ]
     heads = ["variable", "how often each state occurs", *(["meaning"] if meanings else [])]
-    notes = "".join(f"<p>{text(note)}</p>" for note in account["notes"])
-    return title + _facts(rows) + _table(heads, listed) + notes
+    notes = [{"text": printable(note)} for note in account["notes"]]
+    return [*parts, {"rows": _printable(rows)}, {"heads": heads, "rows": _printable(listed)}, *notes]
 
 
-def reproduction(result: Result) -> str:
+def _again(result: Result) -> list[dict[str, Any]]:
     """How to learn the same network again, and with what it was learned."""
     command = command_of(result)
     how = (
-        f"<pre><code>{text(command)}</code></pre>"
+        {"code": printable(command)}
         if command
-        else "<p>Learned from Python with data in memory, or in a way that the command line does not offer: "
-        "the JSON result holds them all.</p>"
+        else {
+            "text": "Learned from Python with data in memory, or in a way that the command line does not "
+            "offer: the JSON result holds them all."
+        }
     )
-    versions = [(text(name), text(value)) for name, value in result.versions.items()]
-    return f"{how}<h3>Versions</h3>{_facts(versions)}"
+    return [how, {"rows": _printable(list(result.versions.items()))}]
+
+
+def _printable(rows: Iterable[tuple[str, ...]]) -> Rows:
+    return [tuple(printable(cell) if cell else "" for cell in row) for row in rows]
 
 
 def command_of(result: Result) -> str | None:
@@ -258,20 +195,3 @@ def number(value: float) -> str:
     ('−1.500000', 'unknown')
     """
     return f"{value:.6f}".replace("-", "−") if math.isfinite(value) else "unknown"
-
-
-def _facts(rows: Iterable[tuple[str, str]]) -> str:
-    listed = "".join(f'<tr><th scope="row">{name}</th><td>{value}</td></tr>' for name, value in rows)
-    return f'<table class="facts"><tbody>{listed}</tbody></table>'
-
-
-def _table(heads: Sequence[str], rows: Sequence[str]) -> str:
-    head = "".join(f'<th scope="col"{_aligned(name)}>{name}</th>' for name in heads)
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="table">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
-
-
-def _aligned(head: str) -> str:
-    return ' class="number"' if head in NUMBERS else ""
