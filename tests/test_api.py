@@ -19,12 +19,15 @@ def returned(folder: Path) -> dict[str, Any]:
     net, data = cl.fit(result), cl.read("econ")
     report = cl.verify(result)
     found = cl.bootstrap("econ", samples=2, max_clique=3)
+    updated = cl.update(net, "econ")
     return {
         "result": result,
         "network": net,
         "evaluation": cl.evaluate(net, "econ"),
         "comparison": cl.compare(result.network, net.structure),
         "bootstrap": found,
+        "update": updated,
+        "review": updated.review(),
         "replicate": found.replicates[0],
         "strength": cl.edge_strengths(net, data, score=cl.BDeu())[0],
         "report": report,

@@ -147,7 +147,7 @@ def test_import_takes_less_than_half_a_second() -> None:
 
 
 def test_the_front_door_shows_what_it_promises() -> None:
-    assert set(dir(chordlearn)) == {*chordlearn.__all__, "ChordalNetworkLearner"}
+    assert set(dir(chordlearn)) == {*chordlearn.__all__, "ChordalNetworkClassifier", "ChordalNetworkLearner"}
     for name in chordlearn.__all__:
         assert getattr(chordlearn, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):

@@ -37,7 +37,7 @@ def test_the_site_is_built_without_warnings(tmp_path: Path) -> None:
 
 def test_the_reference_has_every_public_name() -> None:
     page = (DOCS / "reference" / "api.md").read_text(encoding="utf-8")
-    for name in {*chordlearn.__all__, "ChordalNetworkLearner"} - {"__version__", "errors"}:
+    for name in set(dir(chordlearn)) - {"__version__", "errors"}:
         assert f":: {name}\n" in page, name
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         edge_strengths,
         posterior,
     )
+    from chordlearn.analysis.estimator import ChordalNetworkClassifier as ChordalNetworkClassifier
     from chordlearn.analysis.estimator import ChordalNetworkLearner as ChordalNetworkLearner
     from chordlearn.backends.base.outcome import Observer
     from chordlearn.backends.base.registry import Solver, solvers
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from chordlearn.pipeline.imputing import Imputation, impute
     from chordlearn.pipeline.inputs import score_sets
     from chordlearn.pipeline.learning import learn
+    from chordlearn.pipeline.updating import Review, Update, update
     from chordlearn.pipeline.verification import verify
     from chordlearn.report.html import write_report
     from chordlearn.report.pictures import plot
@@ -98,12 +100,14 @@ __all__ = [
     "Replicate",
     "Report",
     "Result",
+    "Review",
     "RunnerUp",
     "ScoreComparison",
     "ScoreFunction",
     "ScoreTable",
     "Solver",
     "Survey",
+    "Update",
     "VariableFit",
     "Workers",
     "__version__",
@@ -130,6 +134,7 @@ __all__ = [
     "score_sets",
     "solvers",
     "survey",
+    "update",
     "verify",
     "write_report",
     "write_scores",
@@ -138,7 +143,7 @@ __all__ = [
 _NAMES = {
     "analysis": "Bootstrap EdgeStrength IndependenceTest Posterior Probability Replicate "
     "bootstrap edge_strengths posterior",
-    "analysis.estimator": "ChordalNetworkLearner",
+    "analysis.estimator": "ChordalNetworkClassifier ChordalNetworkLearner",
     "backends.base.outcome": "Observer",
     "backends.base.registry": "Solver solvers",
     "certificate.results": "Check Report",
@@ -160,6 +165,7 @@ _NAMES = {
     "pipeline.imputing": "Imputation impute",
     "pipeline.inputs": "score_sets",
     "pipeline.learning": "learn",
+    "pipeline.updating": "Review Update update",
     "pipeline.verification": "verify",
     "report.html": "write_report",
     "report.pictures": "plot",

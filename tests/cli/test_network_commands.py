@@ -15,7 +15,18 @@ import pytest
 import chordlearn as cl
 from chordlearn.errors import InputError
 
-COMMANDS = ["query", "mpe", "sample", "evaluate", "impute", "export", "compare", "edges", "bootstrap"]
+COMMANDS = [
+    "query",
+    "mpe",
+    "sample",
+    "evaluate",
+    "impute",
+    "update",
+    "export",
+    "compare",
+    "edges",
+    "bootstrap",
+]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import chordlearn as cl
-from chordlearn.analysis.estimator import ChordalNetworkLearner
+from chordlearn.analysis.estimator import ChordalNetworkClassifier, ChordalNetworkLearner
 from network.brute_force import random_data
 
 EXPECTED_FAILURES: dict[str, str] = {}
@@ -29,6 +29,10 @@ EXPECTED_FAILURES: dict[str, str] = {}
         ChordalNetworkLearner(threads=1),
         ChordalNetworkLearner(
             discretize="quantile:3", max_clique=3, handle_unknown="missing", missing="category", threads=1
+        ),
+        ChordalNetworkClassifier(threads=1),
+        ChordalNetworkClassifier(
+            discretize="quantile:6", max_clique=3, handle_unknown="missing", missing="category", threads=1
         ),
     ],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,

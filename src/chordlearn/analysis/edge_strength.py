@@ -17,9 +17,9 @@ from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import recorded_function, score_network, value_of_masks
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.propagation import Table
-from chordlearn.pipeline.fitting import data_of
 from chordlearn.pipeline.inputs import chosen_function
 from chordlearn.pipeline.learning import learn
+from chordlearn.pipeline.updating import data_of
 from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.scores import ScoreFunction, ScoreTable, compute_scores
 from chordlearn.system.json import JsonMixin

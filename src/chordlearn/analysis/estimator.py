@@ -1,4 +1,4 @@
-"""The learner as a scikit-learn estimator.
+"""The learner as scikit-learn estimators: of a density, and of classes.
 
 scikit-learn is imported with this module, so the package loads it only when the estimator is used.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,18 @@ from chordlearn.pipeline.fitting import fit as fit_tables
 from chordlearn.pipeline.learning import learn
 from chordlearn.scores import ScoreFunction
 
+if TYPE_CHECKING:
+    import polars as pl
+
 try:
-    from sklearn.base import BaseEstimator, DensityMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, DensityMixin
     from sklearn.exceptions import NotFittedError
     from sklearn.utils import check_random_state
-    from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
 except ImportError:
     raise ImportError(
-        "ChordalNetworkLearner needs scikit-learn; get it with: pip install 'chordlearn[sklearn]'"
+        "The estimators need scikit-learn; get it with: pip install 'chordlearn[sklearn]'"
     ) from None
 
 Y_COLUMN = "y"
@@ -47,7 +51,189 @@ OWN_NAMES = {
 """What stands for the arguments of :func:`chordlearn.learn` here."""
 
 
-class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
+class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
+    """What both estimators are: a network of all columns, with one that may be predicted from the others."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str | ScoreFunction = "bdeu",
+        ess: float | None = None,
+        alpha: float | None = None,
+        edge_prior: float = 0.0,
+        backend: str = "auto",
+        max_clique: int | None = None,
+        require: Iterable[tuple[str, str]] = (),
+        forbid: Iterable[tuple[str, str]] = (),
+        time_limit: float | None = None,
+        threads: int | None = None,
+        discretize: Discretize | None = None,
+        missing: str = "error",
+        parameters: str = "posterior-mean",
+        parameters_ess: float | None = None,
+        target: str | int | None = None,
+        handle_unknown: str = "error",
+        random_state: Any = None,
+    ) -> None:
+        """Keep the parameters as they are; `fit` checks them."""
+        self.criterion = criterion
+        self.ess = ess
+        self.alpha = alpha
+        self.edge_prior = edge_prior
+        self.backend = backend
+        self.max_clique = max_clique
+        self.require = require
+        self.forbid = forbid
+        self.time_limit = time_limit
+        self.threads = threads
+        self.discretize = discretize
+        self.missing = missing
+        self.parameters = parameters
+        self.parameters_ess = parameters_ess
+        self.target = target
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        """Labels of any kind are welcome; missing values only if there is a way to treat them."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
+    def _fit(self, X: Any, y: Any) -> dict[str, Any]:  # noqa: N803
+        """Learn the network of the columns of X, and of y as one more if it is given; return the columns."""
+        if self.handle_unknown not in ("error", "missing"):
+            raise ValueError(f"handle_unknown is 'error' or 'missing', not {self.handle_unknown!r}.")
+        frame = self._frame(X, reset=True)
+        self._target_: str | None = None
+        self._order_: slice | list[int] = slice(None)
+        if self.target is not None:
+            self._target_ = f"X{self.target}" if isinstance(self.target, int) else self.target
+            if y is None and self._target_ not in frame:
+                raise ValueError(f"There is no column {self._target_!r} to predict; there are {list(frame)}.")
+        if y is not None:
+            self._target_ = self._target_ or _free_name(frame)
+            frame = self._with_y(frame, y)
+        with _value_errors():
+            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
+            self.result_: Result = learn(
+                dataset,
+                score=self.criterion,
+                ess=self.ess,
+                alpha=self.alpha,
+                edge_prior=self.edge_prior,
+                backend=self.backend,
+                max_clique=self.max_clique,
+                require=self.require,
+                forbid=self.forbid,
+                time_limit=self.time_limit,
+                threads=self.threads,
+                seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            )
+            self.network_: FittedNetwork = fit_tables(
+                self.result_, dataset, method=self.parameters, ess=self.parameters_ess
+            )
+        return frame
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """The probability of each of `classes_` for each row, given all else in the row."""
+        network = self._network()
+        target = self._predictable()
+        with _value_errors():
+            place = network.variables.index(target)
+            found = rowwise.posteriors(network.forest, self._codes(X, None), place)
+        if np.isnan(found[:, 0]).any():
+            row = int(np.flatnonzero(np.isnan(found[:, 0]))[0])
+            raise ValueError(f"Row {row} of X has probability zero; use parameters='posterior-mean'.")
+        return found[:, self._order_]
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+        """The most probable of `classes_` for each row, given all else in the row."""
+        shares = self.predict_proba(X)
+        chosen: NDArray[Any] = self.classes_[shares.argmax(axis=1)]
+        return chosen
+
+    def _frame(self, X: Any, reset: bool) -> dict[str, Any]:  # noqa: N803
+        """The columns of X by name, checked as scikit-learn does it."""
+        if hasattr(X, "columns") and hasattr(X, "shape"):
+            lacks_target = not reset and self._lacks_only_the_target(X)
+            if not lacks_target:
+                validate_data(self, X, reset=reset, skip_check_array=True)
+            if X.shape[0] == 0:
+                raise ValueError("Found array with 0 sample(s), but a minimum of 1 is required.")
+            if reset:
+                self._kind_ = type(X).__module__.partition(".")[0]
+            return {str(name): X[name] for name in X.columns}
+        checked = check_array(
+            X,
+            dtype=None,
+            ensure_all_finite="allow-nan" if self.missing != "error" else True,
+            estimator=self,
+            input_name="X",
+        )
+        if checked.dtype.kind == "c":
+            raise ValueError("Complex data not supported")
+        validate_data(self, X if hasattr(X, "shape") else checked, reset=reset, skip_check_array=True)
+        if reset:
+            self._kind_, self._dtype_ = "array", checked.dtype
+        return {f"X{i}": checked[:, i] for i in range(checked.shape[1])}
+
+    def _lacks_only_the_target(self, X: Any) -> bool:  # noqa: N803
+        names = getattr(self, "feature_names_in_", None)
+        if names is None or self._target_ is None:
+            return False
+        return set(map(str, names)) - set(map(str, X.columns)) == {self._target_}
+
+    def _with_y(self, frame: dict[str, Any], y: Any) -> dict[str, Any]:
+        rows = len(next(iter(frame.values())))
+        if len(y) != rows:
+            raise ValueError(f"X has {rows} rows, but y has {len(y)} values.")
+        assert self._target_ is not None
+        if self._target_ in frame:
+            raise ValueError(
+                f"The target {self._target_!r} is a column of X already; leave out y or name another."
+            )
+        return {**frame, self._target_: y}
+
+    def _ways_to_cut(self, frame: Mapping[str, Any]) -> Discretize | None:
+        """As given; but a method for all columns does not cut a target that has few classes."""
+        asked = self.discretize
+        if asked is None or isinstance(asked, Mapping) or self._target_ is None:
+            return asked
+        if len({label_of(value) for value in np.asarray(frame[self._target_]).tolist()}) > FEW_VALUES:
+            return asked
+        # What comes last holds, so that the target is cut if it is named.
+        return [f"{self._target_}=keep", *([asked] if isinstance(asked, str) else asked)]
+
+    def _codes(self, X: Any, y: Any) -> NDArray[np.int32]:  # noqa: N803
+        network = self._network()
+        frame = self._frame(X, reset=False)
+        if y is not None and self._target_ is not None and self._target_ not in frame:
+            frame = self._with_y(frame, y)
+        rows: Rows = read_rows(frame)
+        optional = () if self._target_ is None else (self._target_,)
+        return rows.codes(
+            network.variables,
+            network.states,
+            optional,
+            unseen_are_missing=self.handle_unknown == "missing",
+        )
+
+    def _network(self) -> FittedNetwork:
+        check_is_fitted(self, "network_")
+        return self.network_
+
+    def _predictable(self) -> str:
+        if self._target_ is None:
+            raise NotFittedError(
+                "There is nothing to predict; give y to fit, or name the column with target."
+            )
+        return self._target_
+
+
+class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[misc]
     """Learns the best chordal Markov network of discrete data, proves it and fits its tables.
 
     It is a density estimator: ``score`` is the mean log-likelihood of rows, so that a grid search over the
@@ -98,86 +284,9 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     -1.3999
     """
 
-    def __init__(
-        self,
-        *,
-        criterion: str | ScoreFunction = "bdeu",
-        ess: float | None = None,
-        alpha: float | None = None,
-        edge_prior: float = 0.0,
-        backend: str = "auto",
-        max_clique: int | None = None,
-        require: Iterable[tuple[str, str]] = (),
-        forbid: Iterable[tuple[str, str]] = (),
-        time_limit: float | None = None,
-        threads: int | None = None,
-        discretize: Discretize | None = None,
-        missing: str = "error",
-        parameters: str = "posterior-mean",
-        parameters_ess: float | None = None,
-        target: str | int | None = None,
-        handle_unknown: str = "error",
-        random_state: Any = None,
-    ) -> None:
-        """Keep the parameters as they are; `fit` checks them."""
-        self.criterion = criterion
-        self.ess = ess
-        self.alpha = alpha
-        self.edge_prior = edge_prior
-        self.backend = backend
-        self.max_clique = max_clique
-        self.require = require
-        self.forbid = forbid
-        self.time_limit = time_limit
-        self.threads = threads
-        self.discretize = discretize
-        self.missing = missing
-        self.parameters = parameters
-        self.parameters_ess = parameters_ess
-        self.target = target
-        self.handle_unknown = handle_unknown
-        self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        """Labels of any kind are welcome; missing values only if there is a way to treat them."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.allow_nan = self.missing != "error"
-        return tags
-
     def fit(self, X: Any, y: Any = None) -> ChordalNetworkLearner:  # noqa: N803
         """Learn the network of the columns of X, and of y as one more column if it is given."""
-        if self.handle_unknown not in ("error", "missing"):
-            raise ValueError(f"handle_unknown is 'error' or 'missing', not {self.handle_unknown!r}.")
-        frame = self._frame(X, reset=True)
-        self._target_: str | None = None
-        if self.target is not None:
-            self._target_ = f"X{self.target}" if isinstance(self.target, int) else self.target
-            if self._target_ not in frame:
-                raise ValueError(f"There is no column {self._target_!r} to predict; there are {list(frame)}.")
-        if y is not None:
-            self._target_ = self._target_ or Y_COLUMN
-            frame = self._with_y(frame, y)
-        with _value_errors():
-            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
-            self.result_: Result = learn(
-                dataset,
-                score=self.criterion,
-                ess=self.ess,
-                alpha=self.alpha,
-                edge_prior=self.edge_prior,
-                backend=self.backend,
-                max_clique=self.max_clique,
-                require=self.require,
-                forbid=self.forbid,
-                time_limit=self.time_limit,
-                threads=self.threads,
-                seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
-            )
-            self.network_: FittedNetwork = fit_tables(
-                self.result_, dataset, method=self.parameters, ess=self.parameters_ess
-            )
+        frame = self._fit(X, _values(y))
         if self._target_ is not None:
             self.classes_ = self._classes(frame[self._target_])
         return self
@@ -185,29 +294,11 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any, y: Any = None) -> NDArray[np.float64]:  # noqa: N803
         """The log-likelihood of each row; missing values, and y if it is not given, are summed out."""
         with _value_errors():
-            return rowwise.log_likelihoods(self._network().forest, self._codes(X, y))
+            return rowwise.log_likelihoods(self._network().forest, self._codes(X, _values(y)))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """The mean log-likelihood of the rows."""
         return float(self.score_samples(X, y).mean())
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
-        """The probability of each of `classes_` for each row, given all else in the row."""
-        network = self._network()
-        target = self._predictable()
-        with _value_errors():
-            place = network.variables.index(target)
-            found = rowwise.posteriors(network.forest, self._codes(X, None), place)
-        if np.isnan(found[:, 0]).any():
-            row = int(np.flatnonzero(np.isnan(found[:, 0]))[0])
-            raise ValueError(f"Row {row} of X has probability zero; use parameters='posterior-mean'.")
-        return found
-
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The most probable of `classes_` for each row, given all else in the row."""
-        shares = self.predict_proba(X)
-        chosen: NDArray[Any] = self.classes_[shares.argmax(axis=1)]
-        return chosen
 
     def sample(self, n_samples: int = 1) -> Any:
         """Draw rows of all columns (y last): a data frame as in `fit`, or an array."""
@@ -226,63 +317,6 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
         except ValueError:
             return rows
 
-    def _frame(self, X: Any, reset: bool) -> dict[str, Any]:  # noqa: N803
-        """The columns of X by name, checked as scikit-learn does it."""
-        if hasattr(X, "columns") and hasattr(X, "shape"):
-            lacks_target = not reset and self._lacks_only_the_target(X)
-            if not lacks_target:
-                validate_data(self, X, reset=reset, skip_check_array=True)
-            if X.shape[0] == 0:
-                raise ValueError("Found array with 0 sample(s), but a minimum of 1 is required.")
-            if reset:
-                self._kind_ = type(X).__module__.partition(".")[0]
-            return {str(name): X[name] for name in X.columns}
-        checked = check_array(
-            X,
-            dtype=None,
-            ensure_all_finite="allow-nan" if self.missing != "error" else True,
-            estimator=self,
-            input_name="X",
-        )
-        if checked.dtype.kind == "c":
-            raise ValueError("Complex data not supported")
-        validate_data(self, X if hasattr(X, "shape") else checked, reset=reset, skip_check_array=True)
-        if reset:
-            self._kind_, self._dtype_ = "array", checked.dtype
-        return {f"X{i}": checked[:, i] for i in range(checked.shape[1])}
-
-    def _lacks_only_the_target(self, X: Any) -> bool:  # noqa: N803
-        names = getattr(self, "feature_names_in_", None)
-        if names is None or self._target_ is None:
-            return False
-        return set(map(str, names)) - set(map(str, X.columns)) == {self._target_}
-
-    def _with_y(self, frame: dict[str, Any], y: Any) -> dict[str, Any]:
-        values = np.asarray(y)
-        if values.ndim == 2 and values.shape[1] == 1:
-            values = values[:, 0]
-        if values.ndim != 1:
-            raise ValueError(f"y must have one value per row, but it has the shape {values.shape}.")
-        rows = len(next(iter(frame.values())))
-        if len(values) != rows:
-            raise ValueError(f"X has {rows} rows, but y has {len(values)} values.")
-        if values.dtype.kind == "f" and not np.isfinite(values).all():
-            raise ValueError("Input y contains NaN or infinity.")
-        assert self._target_ is not None
-        if self._target_ in frame:
-            raise ValueError(f"The target {self._target_!r} is a column of X already; leave out y.")
-        return {**frame, self._target_: values}
-
-    def _ways_to_cut(self, frame: Mapping[str, Any]) -> Discretize | None:
-        """As given; but a method for all columns does not cut a target that has few classes."""
-        asked = self.discretize
-        if asked is None or isinstance(asked, Mapping) or self._target_ is None:
-            return asked
-        if len({label_of(value) for value in np.asarray(frame[self._target_]).tolist()}) > FEW_VALUES:
-            return asked
-        # What comes last holds, so that the target is cut if it is named.
-        return [f"{self._target_}=keep", *([asked] if isinstance(asked, str) else asked)]
-
     def _classes(self, column: Any) -> NDArray[Any]:
         """The values of the target in the order of its states; the states themselves if it was cut."""
         network = self._network()
@@ -294,30 +328,94 @@ class ChordalNetworkLearner(DensityMixin, BaseEstimator):  # type: ignore[misc]
             return np.array(states)
         return np.array([by_label[state] for state in states], dtype=distinct.dtype)
 
-    def _codes(self, X: Any, y: Any) -> NDArray[np.int32]:  # noqa: N803
-        network = self._network()
-        frame = self._frame(X, reset=False)
-        if y is not None and self._target_ is not None and self._target_ not in frame:
-            frame = self._with_y(frame, y)
-        rows: Rows = read_rows(frame)
-        optional = () if self._target_ is None else (self._target_,)
-        return rows.codes(
-            network.variables,
-            network.states,
-            optional,
-            unseen_are_missing=self.handle_unknown == "missing",
-        )
 
-    def _network(self) -> FittedNetwork:
-        check_is_fitted(self, "network_")
-        return self.network_
+class ChordalNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
+    """Predicts a class by the best chordal Markov network of all columns and the class.
 
-    def _predictable(self) -> str:
-        if self._target_ is None:
-            raise NotFittedError(
-                "There is nothing to predict; give y to fit, or name the column with target."
-            )
-        return self._target_
+    The network is learned for the joint distribution, with proof, and asked for P(class | row). What is
+    missing in a row is summed out exactly. In a whole row only the columns that share a clique with the class
+    matter.
+
+    Parameters
+    ----------
+    target
+        The name of the class in the network, for `require`, `forbid` and `network_`; by default `y`.
+    criterion, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
+        As in :class:`ChordalNetworkLearner`.
+    discretize, missing, parameters, parameters_ess, handle_unknown, random_state
+        As in :class:`ChordalNetworkLearner`; the class is never cut.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, in ascending order.
+    result_, network_, n_features_in_, feature_names_in_
+        As in :class:`ChordalNetworkLearner`.
+
+    Examples
+    --------
+    >>> rows = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]] * 9
+    >>> fruit = ["apple", "pepper", "apple", "bean"] * 9
+    >>> classifier = ChordalNetworkClassifier().fit(rows, fruit)
+    >>> classifier.predict([["green", "long"], [None, "round"]]).tolist()
+    ['bean', 'apple']
+    >>> classifier.predict_proba([["red", None]]).round(2).tolist()
+    [[0.5, 0.01, 0.5]]
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        """A class for each row is needed to learn."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> ChordalNetworkClassifier:  # noqa: N803
+        """Learn the network of the columns of X and the classes y."""
+        if y is None:
+            raise ValueError("This classifier requires y to be passed, but the target y is None.")
+        values = _values(column_or_1d(y, warn=True))
+        check_classification_targets(values)
+        self.classes_, codes = np.unique(values, return_inverse=True)
+        labels = _labels(self.classes_)
+        self._fit(X, labels.gather(codes))
+        self._order_ = [self.network_.states[-1].index(label) for label in labels]
+        return self
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+def _values(y: Any) -> Any:
+    """One value per row; None if there is no y."""
+    if y is None:
+        return None
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"y must have one value per row, but it has the shape {values.shape}.")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    return values
+
+
+def _free_name(frame: Mapping[str, Any]) -> str:
+    name = Y_COLUMN
+    while name in frame:
+        name += "_"
+    return name
+
+
+def _labels(classes: NDArray[Any]) -> pl.Series:
+    """The states that stand for classes: their labels, or their numbers if not each has one of its own."""
+    import polars as pl
+
+    labels = [label_of(value) or "" for value in classes.tolist()]
+    if "" in labels or len(set(labels)) < len(labels):
+        labels = [str(number) for number in range(len(classes))]
+    return pl.Series(labels, dtype=pl.Enum(labels))
 
 
 class _value_errors:  # noqa: N801

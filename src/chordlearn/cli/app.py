@@ -54,6 +54,7 @@ COMMANDS = {
     "sample": Command(ASK, "network_rows", ("chordlearn sample heart.chord.json -n 1000 -o rows.csv",)),
     "evaluate": Command(ASK, "network_rows", ("chordlearn evaluate heart.chord.json test.csv",)),
     "impute": Command(ASK, "network_rows", ("chordlearn impute heart.chord.json gaps.csv -o whole.csv",)),
+    "update": Command(ASK, "network_rows", ("chordlearn update heart.chord.json more.csv",)),
     "edges": Command(ASK, "networks", ("chordlearn edges heart.chord.json",)),
     "compare": Command(ASK, "networks", ("chordlearn compare a.chord.json b.chord.json",)),
     "export": Command(ASK, "networks", ("chordlearn export heart.chord.json heart.bif heart.uai",)),

@@ -1,4 +1,4 @@
-"""`chordlearn sample`, `evaluate` and `impute`: a network and rows of data."""
+"""`chordlearn sample`, `evaluate`, `impute` and `update`: a network and rows of data."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ import typer
 
 import chordlearn as cl
 from chordlearn.cli.console import Console, answer, note, print_bytes
+from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.options import (
     READING,
+    THREADS,
     FitOption,
     ForceOption,
     GivenOption,
     JsonOption,
     NetworkArgument,
     SeedOption,
+    one_source,
     with_options,
 )
-from chordlearn.cli.progress import ProgressLine
+from chordlearn.cli.progress import Broadcast, Finishing, ProgressLine
 from chordlearn.cli.questions import gather_evidence
-from chordlearn.report.outputs import check_outputs, check_table
+from chordlearn.errors import InputError
+from chordlearn.report.outputs import check_outputs, check_table, kind_of
 from chordlearn.system.files import write_whole
 from chordlearn.system.text import protected, shown_lines
 
@@ -157,6 +161,85 @@ def impute_command(
         json,
         lambda console: console.say(f"{output}: {total} values filled in, {rows} rows"),
     )
+
+
+@with_options({"counts": READING["counts"]}, THREADS)
+def update_command(
+    network: NetworkArgument,
+    more: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MORE_ROWS…", help="The rows to add, as [b]learn[/b] reads them.", show_default=False
+        ),
+    ],
+    counts: str | None,
+    threads: int | None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="error|drop",
+            help="Rows with missing values: refuse or leave out. [dim](default: as NET was learned)[/dim]",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.chord.json", help="Write this file and leave NET as it is."
+        ),
+    ] = None,
+    review: Annotated[
+        bool, typer.Option("--review/--no-review", help="Learn from all rows, to compare the structures.")
+    ] = True,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop the review after this time.")
+    ] = None,
+    data: FitOption = None,
+    json: JsonOption = None,
+    force: ForceOption = False,
+) -> int:
+    """Count more rows in the tables of a network, and say whether its structure would now be another.
+
+    The structure stays. The rows that were counted before are needed for the review only, and read again.
+    """
+    if output is None and kind_of(network) == "result":
+        raise InputError(
+            f"{network} is a result, which has no tables; name a file for the network with --output."
+        )
+    target = output or network
+    kept = network if output else None
+    check_outputs([(json, "update"), (target, "network")], [kept, more, data], force=force)
+    finishing = Finishing()
+    with ProgressLine() as line:
+        line.progress("reading")
+        found = cl.update(cl.load_network(network, data), one_source(more), counts=counts, missing=missing)
+        found.network.save(target)
+        reviewed, why_not = None, None
+        if review:
+            try:
+                observer = Broadcast([line, finishing])
+                reviewed = found.review(data, time_limit=time_limit, threads=threads, observer=observer)
+            except InputError as error:
+                why_not = error.on_command_line()
+    if found.counted_before:
+        note("The network counted just these rows before; if that is a mistake, start from an older file.")
+    document = {
+        "network": str(target),
+        **found.to_dict(),
+        "review": None if reviewed is None else reviewed.to_dict(),
+    }
+
+    def show(console: Console) -> None:
+        rows = found.to_dict()
+        console.say(f"{target}: {rows['rows_before']} rows and {rows['rows_added']} more")
+        if found.dropped:
+            console.say(f"{found.dropped} rows with missing values were left out")
+        if reviewed is not None:
+            console.say(reviewed.in_words, style="yellow" if reviewed.gain else "")
+
+    answer("update", document, json, show)
+    if why_not is not None:
+        note(f"Without the rows counted before (--data) the structure was not reviewed: {why_not}")
+    return INTERRUPTED if finishing.interrupted else OK
 
 
 def _table_text(frame: pl.DataFrame, separator: str = ",") -> str:

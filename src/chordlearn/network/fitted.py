@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,9 +27,10 @@ from chordlearn.network.exports import EXPORTS, to_networkx
 from chordlearn.network.network_file import SUFFIX, network_file, read_network
 from chordlearn.network.parameters import Estimation, clique_tables, column
 from chordlearn.network.propagation import Node, Positions, Propagation, Table, rooted_forest
+from chordlearn.network.result import DataRecord
 from chordlearn.network.table_formats import TABLE_FORMATS, to_pgmpy
 from chordlearn.system.files import write_whole
-from chordlearn.system.json import JsonMixin, load_document, parse_document
+from chordlearn.system.json import JsonMixin, convert, load_document, parse_document
 from chordlearn.system.text import json_text
 
 if TYPE_CHECKING:
@@ -46,6 +48,18 @@ class Explanation(JsonMixin):
     """Of these states, given the evidence."""
     log_probability: float
     """Of these states and the evidence together."""
+
+
+class RowsAdded(msgspec.Struct, frozen=True):
+    """Rows that the tables of a network count beside those that it was learned from."""
+
+    data: DataRecord
+    data_sha256: str
+    rows: int
+
+
+class _Updated(msgspec.Struct):
+    updates: tuple[RowsAdded, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,6 +128,21 @@ class FittedNetwork(JsonMixin):
     def edges(self) -> tuple[tuple[str, str], ...]:
         """The edges."""
         return self.structure.edges
+
+    @property
+    def rows(self) -> int:
+        """How many observations the tables count: those it was learned from, and those added later."""
+        rows = self.provenance.get("rows")
+        if not isinstance(rows, int):
+            raise InputError(
+                "The network does not say how many rows its tables count; fit it to its data again."
+            )
+        return rows + sum(part.rows for part in self.updates)
+
+    @property
+    def updates(self) -> tuple[RowsAdded, ...]:
+        """The rows that were added after the network was learned, as its provenance records them."""
+        return convert(dict(self.provenance), _Updated, "provenance").updates
 
     @cached_property
     def forest(self) -> tuple[Node, ...]:

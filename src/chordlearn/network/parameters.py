@@ -9,7 +9,7 @@ come with parameters that agree, and take an ``ess`` of 1 unless one is given.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.distinct import deduplicated
 from chordlearn.data.naming import listed
 from chordlearn.data.ordered_rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError, option
@@ -88,6 +89,35 @@ def clique_tables(network: ChordalNetwork, data: Dataset, how: Estimation) -> tu
         )
         for clique in network.cliques
     )
+
+
+def with_counts(
+    network: ChordalNetwork, tables: Sequence[Table], rows: float, more: Dataset, how: Estimation
+) -> tuple[Table, ...]:
+    """Tables that were made from so many rows, with more rows counted in them.
+
+    >>> from chordlearn.data import read
+    >>> coin, ess = read({"a": [0, 0, 1]}), Estimation(ess=1.0)
+    >>> alone = ChordalNetwork.from_cliques("a", ["a"], coin.states)
+    >>> with_counts(alone, clique_tables(alone, coin, ess), 3, coin, ess)[0].round(4).tolist()
+    [0.6429, 0.3571]
+    """
+    weight, added = rows + (how.ess or 0.0), float(more.rows)
+    shares = clique_tables(network, more, Estimation("maximum-likelihood"))
+    return tuple(
+        (table * weight + share * added) / (weight + added)
+        for table, share in zip(tables, shares, strict=True)
+    )
+
+
+def together(network: ChordalNetwork, parts: Sequence[Dataset]) -> Dataset:
+    """The rows of several data sets as one, in the variables and the states of a network."""
+    assert network.states is not None
+    codes = [codes_in(network, part) for part in parts]
+    columns = [np.concatenate([part[name] for part in codes]) for name in network.variables]
+    weights = np.concatenate([part.weights for part in parts])
+    rows = deduplicated(columns, [len(labels) for labels in network.states], weights)
+    return Dataset(network.variables, network.states, *rows, " and ".join(part.source for part in parts))
 
 
 def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.integer]]:

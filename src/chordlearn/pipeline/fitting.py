@@ -108,19 +108,6 @@ def load_network(path: str | os.PathLike[str], data: Any = None) -> FittedNetwor
         raise InputError(f"{os.fspath(path)}: {error.sentence}") from None
 
 
-def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
-    """The data that a network was fitted to, read again as they were read then; or those given.
-
-    >>> import chordlearn as cl
-    >>> data_of(cl.fit(cl.learn("heart"))).rows
-    1841
-    """
-    origin = network.provenance.get("data")
-    if not isinstance(origin, Mapping):
-        raise InputError("The network does not say what it was learned from; name the data.")
-    return read_again(origin, recorded_options(origin), network.provenance.get("data_sha256"), data)
-
-
 def is_network_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says that it is a network file."""
     try:

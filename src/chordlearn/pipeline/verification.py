@@ -120,12 +120,17 @@ def read_again(origin: Mapping[str, Any], options: Mapping[str, Any], sha256: ob
     if data is not None:
         return data if isinstance(data, Dataset) else read(data, **options)
     dataset = read(recorded_source(origin), **options)
+    refuse_changed(dataset, sha256)
+    return dataset
+
+
+def refuse_changed(dataset: Dataset, sha256: object) -> None:
+    """Refuse data that are not those of which a network records the hash."""
     if dataset.sha256 != sha256:
         raise InputError(
             f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
             "or name the data to use."
         )
-    return dataset
 
 
 def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:

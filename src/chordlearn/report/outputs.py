@@ -108,6 +108,7 @@ KINDS = {
     "imputation": Kind("the account of chordlearn impute", taken_by="give the network that was used"),
     "export": Kind("the account of chordlearn export", taken_by="give the network that was exported"),
     "comparison": Kind("the answer of chordlearn compare", taken_by="give one of the networks"),
+    "update": Kind("the account of chordlearn update", taken_by="give the network that was updated"),
     "survey": Kind("the account of chordlearn data", taken_by="give what was learned from the table"),
     "selftest": Kind("the counts of chordlearn selftest", taken_by="give a result or a network"),
     "rows": Kind("a table"),
