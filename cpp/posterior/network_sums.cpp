@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "common/parallel.hpp"
-#include "common/random.hpp"
 #include "common/simd.hpp"
 
 namespace chordlearn {
@@ -16,22 +15,32 @@ namespace {
 
 using State = NetworkSums::State;
 using Four = double __attribute__((vector_size(32)));
-using FourFloats = float __attribute__((vector_size(16)));
+using FourInts = std::int32_t __attribute__((vector_size(16)));
 using Places = std::int64_t __attribute__((vector_size(32)));
 
 constexpr std::int32_t kZero = -(1 << 28);  // the exponent of what is 0
 constexpr double kUnit = 0x1p-53;           // of rounding
-constexpr double kDisturbance = 1024 * kUnit;
-constexpr int kLowBits = 6;  // of a sum that is added up by itself
+constexpr int kLowBits = 6;                 // of a sum that is added up by itself
+
+// How the rest of a sum is kept: in 22 bits the multiple of kStep that the double leaves out, in 10 bits the logarithm
+// of a bound of the error, in eighths of an octave.
+constexpr double kStep = 0x1p-74;
+constexpr std::int32_t kErrorBits = 10, kLargestError = (1 << kErrorBits) - 1, kLargestRest = (1 << 21) - 1;
+constexpr int kErrorShift = 49;                        // of the bits of a double that are kept of an error
+constexpr std::int64_t kErrorBias = (1023 - 126) * 8;  // so that errors begin at 2^-126
+
+// Rounding in a sum of products: of 2^17 of them, in blocks of 64, each with the errors of its products and of its
+// additions. Errors of these errors are squares of kUnit; what is left out because it is below 2^-1022 is less.
+constexpr double kOfSum = 0x1p-80;
+// Of a sum that is stored: one step of the rest at most, and as much for products of two rests.
+constexpr double kOfStore = 2 * kStep;
+constexpr double kUpwards = 1 + 0x1p-20;  // for the rounding of the bounds themselves
 
 // 2^d; 0 where that is too small for a double of full precision.
 inline __attribute__((always_inline)) double power_of_two(std::int32_t d) {
     const std::int64_t biased = std::max(d, -1023) + 1023;
     return std::bit_cast<double>(biased << 52);
 }
-
-// 1 or −1, by chance but always the same.
-double sign_of(std::uint64_t number) { return Random(number).bits() >> 63 ? 1 : -1; }
 
 // The lowest elements of a set, at most kLowBits of them.
 Set low_part(Set set) {
@@ -57,23 +66,67 @@ double choose(int n, int k) {
     return std::round(std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)));
 }
 
-// A sum and the disturbed one, both in units of 2^exponent.
+// Adds numbers and keeps what rounding loses.
+template <class Number>
+struct LongSum {
+    Number value{}, lost{};
+    inline __attribute__((always_inline)) void add(Number x, Number rest) {
+        const Number sum = value + x, part = sum - value;
+        lost += ((value - (sum - part)) + (x - part)) + rest;
+        value = sum;
+    }
+    inline __attribute__((always_inline)) void scale(double factor) { value *= factor, lost *= factor; }
+    Number total() const { return value + lost; }
+};
+
+using Long = LongSum<double>;
+
+Long scaled(Long number, double factor) { return {number.value * factor, number.lost * factor}; }
+
+// A sum and a bound of its error, both in units of 2^exponent.
 struct Term {
-    double value, other;
+    Long sum;
+    double error;
     std::int32_t exponent;
 };
 
-constexpr Term kNothing{0, 0, kZero};
+constexpr Term kNothing{{0, 0}, 0, kZero};
 
-inline void add(Term& sum, const Term& term) {
-    if (term.exponent > sum.exponent) {
-        const double factor = power_of_two(sum.exponent - term.exponent);
-        sum = {sum.value * factor + term.value, sum.other * factor + term.other, term.exponent};
-    } else {
-        const double factor = power_of_two(term.exponent - sum.exponent);
-        sum.value += term.value * factor;
-        sum.other += term.other * factor;
-    }
+inline void add(Term& to, const Term& term) {
+    const std::int32_t unit = std::max(to.exponent, term.exponent);
+    const double own = power_of_two(to.exponent - unit), factor = power_of_two(term.exponent - unit);
+    to.sum.scale(own);
+    to.sum.add(term.sum.value * factor, term.sum.lost * factor);
+    to.error = to.error * own + term.error * factor;
+    to.exponent = unit;
+}
+
+inline double rest_of(std::int32_t packed) { return (packed >> kErrorBits) * kStep; }
+inline double error_of(std::int32_t packed) {
+    return std::bit_cast<double>(((packed & kLargestError) + kErrorBias) << kErrorShift);
+}
+
+// A number less than 2, and its error, which may not be larger either.
+void store(const Long& number, double error, double& value, std::int32_t& packed) {
+    value = number.total();
+    const double rest = ((number.value - value) + number.lost) / kStep;
+    const auto bits = std::bit_cast<std::int64_t>((error + kOfStore) * kUpwards);
+    const auto steps =
+        static_cast<std::int32_t>(std::clamp(std::nearbyint(rest), -1.0 * kLargestRest, 1.0 * kLargestRest));
+    const std::int64_t code = std::min<std::int64_t>((bits >> kErrorShift) + 1 - kErrorBias, kLargestError);
+    packed =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(steps) << kErrorBits) | static_cast<std::int32_t>(code);
+}
+
+Term term_of(double value, std::int32_t packed, std::int32_t exponent) {
+    return {{value, rest_of(packed)}, error_of(packed), exponent};
+}
+
+// By how much to scale terms of one exponent so that the larger of their sums and errors is from 1 to 2.
+int excess(std::initializer_list<Term> terms) {
+    double largest = 0;
+    for (const Term& term : terms) largest = std::max({largest, term.sum.total(), term.error});
+    return largest > 0 ? std::ilogb(largest) : 0;
 }
 
 // The subsets of a set: bit i of every index stands for its i-th element.
@@ -96,8 +149,13 @@ void collect(const State* end, const std::uint32_t* ternary, const double* weigh
         const Set set = sets[a];
         const State& from = *(end - ternary[set]);
         const double weight = weights[set];
-        terms[a] = weight != 0 ? Term{weight * from.g, weight * (from.g + from.g_shift), exponents[set] + from.exponent}
-                               : kNothing;
+        if (weight == 0) {
+            terms[a] = kNothing;
+            continue;
+        }
+        const double value = weight * from.g;
+        const double rest = __builtin_fma(weight, from.g, -value) + weight * rest_of(from.g_rest);
+        terms[a] = {{value, rest}, weight * error_of(from.g_rest), exponents[set] + from.exponent};
     }
 }
 
@@ -111,49 +169,60 @@ Term alternating_sum(const Term* terms, Set c, Set left, std::int32_t unit) {
         of_size[size(t) & 1][counts[size(t) & 1]++] = t;
         if (!t) break;
     }
-    double values[2] = {0, 0}, others[2] = {0, 0};
+    Long sums[2];
+    double error = 0;
     for (Set t = high;; t = (t - 1) & high) {
         for (int odd = 0; odd < 2; ++odd) {
             // The empty set is the last of the even ones.
             const int count = counts[odd] - (!t && !odd ? 1 : 0);
             const Term* from = terms + (c | t);
-            double value = 0, other = 0;
+            Long sum;
             for (int k = 0; k < count; ++k) {
                 const Term& term = from[of_size[odd][k]];
                 const double factor = power_of_two(term.exponent - unit);
-                value += term.value * factor;
-                other += term.other * factor;
+                sum.add(term.sum.value * factor, term.sum.lost * factor);
+                error += term.error * factor;
             }
-            const int sign = (size(t) + odd) & 1;
-            values[sign] += value;
-            others[sign] += other;
+            sums[(size(t) + odd) & 1].add(sum.value, sum.lost);
         }
         if (!t) break;
     }
-    return {values[1] - values[0], others[1] - others[0], unit};
+    error += kOfSum * (sums[0].total() + sums[1].total());
+    sums[1].add(-sums[0].value, -sums[0].lost);
+    return {sums[1], error, unit};
 }
 
 // Σ F(X) G(Y) + G(X) F(Y) and Σ H(X) G(Y) over the ways to split U into X, which has its lowest element, and Y ≠ ∅.
 struct Splits {
-    double touching = 0, touching_other = 0, hanging = 0, hanging_other = 0;
-    std::int32_t exponent = kZero;
+    Term touching = kNothing, hanging = kNothing;
 };
 
 // The three sums of a state; its last lane, which has what lies behind them, is cleared.
-constexpr Places kThree{-1, -1, -1, 0};
 inline __attribute__((always_inline)) Four values_of(const State& s) {
+    constexpr Places kThree{-1, -1, -1, 0};
     Places bits;
     __builtin_memcpy(&bits, &s.f, sizeof bits);
     return reinterpret_cast<Four>(bits & kThree);
 }
-inline __attribute__((always_inline)) Four others_of(const State& s, Four values) {
-    using Bits = std::int32_t __attribute__((vector_size(16)));
-    constexpr Bits three{-1, -1, -1, 0};
-    Bits bits;
-    __builtin_memcpy(&bits, &s.f_shift, sizeof bits);
-    return values + __builtin_convertvector(reinterpret_cast<FourFloats>(bits & three), Four);
+inline __attribute__((always_inline)) FourInts packed_of(const State& s) {
+    constexpr FourInts kThree{-1, -1, -1, 0};
+    FourInts bits;
+    __builtin_memcpy(&bits, &s.f_rest, sizeof bits);
+    return bits & kThree;
+}
+inline __attribute__((always_inline)) Four rests_of(FourInts packed) {
+    return __builtin_convertvector(packed >> kErrorBits, Four) * kStep;
+}
+inline __attribute__((always_inline)) Four errors_of(FourInts packed) {
+    return reinterpret_cast<Four>((__builtin_convertvector(packed & kLargestError, Places) + kErrorBias)
+                                  << kErrorShift);
 }
 inline __attribute__((always_inline)) Four partners(Four v) { return __builtin_shuffle(v, Places{2, 2, 0, 3}); }
+inline __attribute__((always_inline)) Four lost_in_product(Four a, Four b, Four product) {
+    Four lost;
+    for (int i = 0; i < 4; ++i) lost[i] = __builtin_fma(a[i], b[i], -product[i]);
+    return lost;
+}
 
 template <bool constrained>
 inline __attribute__((always_inline)) Splits sum_splits_of(const State* row, const std::uint32_t* ternary, Set u,
@@ -168,11 +237,12 @@ inline __attribute__((always_inline)) Splits sum_splits_of(const State* row, con
         if (!x) break;
     }
     const std::uint32_t end = 2 * ternary[u];
-    Four sum{0, 0, 0, 0}, sum_other{0, 0, 0, 0};
+    LongSum<Four> sum;
+    Four error{0, 0, 0, 0};
     std::int32_t unit = kZero;
     for (Set x = high;; x = (x - 1) & high) {
         const std::uint32_t base = 2 * ternary[x | pivot];
-        Four part{0, 0, 0, 0}, part_other{0, 0, 0, 0};
+        LongSum<Four> part;
         // Without the one that leaves nothing for Y.
         for (int k = x == high ? 1 : 0; k < count; ++k) {
             const std::uint32_t place = base + offsets[k];
@@ -185,23 +255,27 @@ inline __attribute__((always_inline)) Splits sum_splits_of(const State* row, con
             std::int32_t shift = one.exponent + other.exponent - unit;
             if (shift > 900) [[unlikely]] {
                 const double factor = power_of_two(-std::min(shift, 1100));
-                part *= factor;
-                part_other *= factor;
-                sum *= factor;
-                sum_other *= factor;
+                part.scale(factor);
+                sum.scale(factor);
+                error *= factor;
                 unit += shift;
                 shift = 0;
             }
             const double factor = power_of_two(shift);
-            const Four left = values_of(one), right = values_of(other);
-            part += left * (partners(right) * factor);
-            part_other += others_of(one, left) * (partners(others_of(other, right)) * factor);
+            const FourInts packed = packed_of(one), packed_other = packed_of(other);
+            const Four left = values_of(one), right = partners(values_of(other)) * factor, product = left * right;
+            const Four right_rest = partners(rests_of(packed_other)) * factor;
+            const Four right_error = partners(errors_of(packed_other)) * factor;
+            part.add(product, lost_in_product(left, right, product) + (left * right_rest + rests_of(packed) * right));
+            error += left * right_error + errors_of(packed) * (right + right_error);
         }
-        sum += part;
-        sum_other += part_other;
+        sum.add(part.value, part.lost);
         if (!x) break;
     }
-    return {sum[0] + sum[2], sum_other[0] + sum_other[2], sum[1], sum_other[1], unit};
+    error += kOfSum * sum.total();
+    Term touching{{sum.value[0], sum.lost[0]}, error[0] + error[2], unit};
+    touching.sum.add(sum.value[2], sum.lost[2]);
+    return {touching, {{sum.value[1], sum.lost[1]}, error[1], unit}};
 }
 
 CHORDLEARN_CLONES
@@ -212,6 +286,18 @@ Splits sum_splits(const State* row, const std::uint32_t* ternary, Set u) {
 CHORDLEARN_CLONES
 Splits sum_allowed_splits(const State* row, const std::uint32_t* ternary, Set u, const Set* required) {
     return sum_splits_of<true>(row, ternary, u, required);
+}
+
+constexpr State kNone{0, 0, 0, 0, 0, 0, kZero};
+
+// Three terms of one exponent.
+void put(State& to, const Term& touching, const Term& hanging, const Term& all, std::int32_t unit) {
+    const int up = excess({touching, hanging, all});
+    const double down = power_of_two(-up);
+    store(scaled(touching.sum, down), touching.error * down, to.f, to.f_rest);
+    store(scaled(hanging.sum, down), hanging.error * down, to.h, to.h_rest);
+    store(scaled(all.sum, down), all.error * down, to.g, to.g_rest);
+    to.exponent = unit + up;
 }
 
 }  // namespace
@@ -239,7 +325,8 @@ NetworkSums::NetworkSums(const Instance& instance, int threads, Control& control
     states_.reset(new State[states]);
     for (Set c = 0; c < sets; ++c) {
         const bool possible = allowed(c);
-        state(c, 0) = {0, 0, possible ? 1.0 : 0.0, 0, 0, 0, possible ? 0 : kZero};
+        state(c, 0) = kNone;
+        if (possible) state(c, 0).g = 1, state(c, 0).exponent = 0;
     }
     std::vector<std::vector<Set>> of_size(n_ + 1);
     for (Set s = 0; s < sets; ++s) of_size[size(s)].push_back(s);
@@ -266,11 +353,8 @@ NetworkSums::NetworkSums(const Instance& instance, int threads, Control& control
             control.check();
         });
     }
-    for (int a = 0; a < n_; ++a)
-        for (int b = 0; b < a; ++b) {
-            const auto [one, other] = share(single(a) | single(b), below(n_) & ~single(a) & ~single(b));
-            error_ = std::max(error_, std::abs(one - other));
-        }
+    const State& total = state(0, below(n_));
+    if (total.g > 0) error_ = std::min(1.0, error_of(total.g_rest) / total.g);
 }
 
 void NetworkSums::weigh(const Instance& instance) {
@@ -313,15 +397,19 @@ void NetworkSums::count_components(Set w, int level, Scratch& scratch) {
     for_each_choice(count, count - level, [&](Set c) {
         const Set set = scratch.sets[c], left = all & ~c;
         State& to = states_[end - ternary_[set]];
-        to = {0, 0, 0, 0, 0, 0, kZero};
+        to = kNone;
         // Supersets weigh less, so the smallest have the largest exponent.
         std::int32_t unit = kZero;
         for_each(left, [&](int i) { unit = std::max(unit, scratch.terms[c | single(i)].exponent); });
         if (!allowed(set) || unit <= kZero) return;
-        const Term sum = alternating_sum(scratch.terms.data(), c, left, unit);
-        to.f = sum.value / weights_[set];
-        to.f_shift = static_cast<float>((sum.other - sum.value) / weights_[set]);
-        to.exponent = unit - exponents_[set];
+        Term found = alternating_sum(scratch.terms.data(), c, left, unit);
+        const double weight = weights_[set], quotient = found.sum.value / weight;
+        found.sum = {quotient, (__builtin_fma(-quotient, weight, found.sum.value) + found.sum.lost) / weight};
+        found.error /= weight;
+        const int up = excess({found});
+        const double down = power_of_two(-up);
+        store(scaled(found.sum, down), found.error * down, to.f, to.f_rest);
+        to.exponent = unit - exponents_[set] + up;
     });
 }
 
@@ -339,14 +427,15 @@ void NetworkSums::subtract_splits(Set c, int level) {
         if (level > 1)
             splits = required_.empty() ? sum_splits(row, ternary_.data(), u)
                                        : sum_allowed_splits(row, ternary_.data(), u, required_.data());
-        const std::int32_t unit = std::max(to.exponent, splits.exponent);
-        const double before = power_of_two(to.exponent - unit), factor = power_of_two(splits.exponent - unit);
-        to.f = std::max(to.f * before - splits.touching * factor, 0.0);  // sums of weights are not negative
-        const double shift = to.f_shift * before - (splits.touching_other - splits.touching) * factor;
-        to.f_shift = static_cast<float>(shift);
-        to.g = splits.hanging * factor;
-        to.g_shift = static_cast<float>((splits.hanging_other - splits.hanging) * factor);
-        to.exponent = unit;
+        Term touching = term_of(to.f, to.f_rest, to.exponent);
+        const std::int32_t unit = std::max(to.exponent, splits.hanging.exponent);
+        const double before = power_of_two(to.exponent - unit), factor = power_of_two(splits.hanging.exponent - unit);
+        touching.sum.scale(before);
+        touching.sum.add(-splits.touching.sum.value * factor, -splits.touching.sum.lost * factor);
+        if (touching.sum.total() < 0) touching.sum = {};  // sums of weights are not negative
+        touching.error = touching.error * before + splits.touching.error * factor;
+        const Term hanging{scaled(splits.hanging.sum, factor), splits.hanging.error * factor, unit};
+        put(to, touching, {}, hanging, unit);
     });
 }
 
@@ -358,7 +447,7 @@ void NetworkSums::hang(Set u, Scratch& scratch) {
     terms.resize(scratch.sets.size());
     for (std::size_t k = 0; k < terms.size(); ++k) {
         const State& from = state(scratch.sets[k], u);
-        terms[k] = allowed(scratch.sets[k]) ? Term{from.f, from.f + from.f_shift, from.exponent} : kNothing;
+        terms[k] = allowed(scratch.sets[k]) ? term_of(from.f, from.f_rest, from.exponent) : kNothing;
     }
     // What a variable of U must be adjacent to is touched wherever it is in C.
     const Set needed = required_.empty() ? 0 : required_[u];
@@ -372,25 +461,17 @@ void NetworkSums::hang(Set u, Scratch& scratch) {
     for (std::size_t k = 0; k < terms.size(); ++k) {
         if (!allowed(scratch.sets[k])) continue;
         State& to = state(scratch.sets[k], u);
-        const Term& hanging = terms[k];
-        const std::int32_t unit = std::max(to.exponent, hanging.exponent);
-        const double before = power_of_two(to.exponent - unit), factor = power_of_two(hanging.exponent - unit);
-        const double g = to.g * before + hanging.value * factor;
-        if (!(g > 0)) {
-            to = {0, 0, 0, 0, 0, 0, kZero};
+        Term all = term_of(to.g, to.g_rest, to.exponent), touching = term_of(to.f, to.f_rest, to.exponent);
+        add(all, terms[k]);
+        if (all.exponent <= kZero / 2) {
+            to = kNone;
             continue;
         }
-        const int up = std::ilogb(g);
-        const double of_before = std::ldexp(before, -up), of_hanging = std::ldexp(factor, -up);
-        const double disturbance = kDisturbance * sign_of((std::uint64_t{u} << 32) + scratch.sets[k]);
-        const double h_shift = (hanging.other - hanging.value) * of_hanging;
-        to.f *= of_before;
-        to.h = hanging.value * of_hanging;
-        to.g = to.g * of_before + to.h;
-        to.f_shift = static_cast<float>(to.f_shift * of_before + disturbance * to.f);
-        to.g_shift = static_cast<float>(to.g_shift * of_before + h_shift + disturbance * to.g);
-        to.h_shift = static_cast<float>(h_shift + disturbance * to.h);
-        to.exponent = unit + up;
+        const auto in_units = [&](const Term& term) {
+            const double factor = power_of_two(term.exponent - all.exponent);
+            return Term{scaled(term.sum, factor), term.error * factor, all.exponent};
+        };
+        put(to, in_units(touching), in_units(terms[k]), all, all.exponent);
     }
 }
 
@@ -407,28 +488,29 @@ Probability NetworkSums::log_total() const {
     if (!(total.g > 0)) return {kMinusInfinity, 0};
     const double log = all(0, below(n_)).log();
     const double rounded = kUnit * (std::abs(offset_) * (n_ + 2) + std::abs(log) * 4);
-    return {log + offset_, std::max(error_, std::abs(total.g_shift / total.g)) + weight_error_ + rounded};
+    return {log + offset_, -std::log1p(-error_) + weight_error_ + rounded};
 }
 
-std::pair<double, double> NetworkSums::share(Set c, Set u) const {
-    const State &total = state(0, below(n_)), &own = state(c, u);
-    if (!allowed(c) || !(total.g > 0)) return {0, 0};
-    const double factor = weights_[c] * power_of_two(exponents_[c] + own.exponent - total.exponent);
-    return {own.g * factor / total.g, (own.g + own.g_shift) * factor / (total.g + total.g_shift)};
+// Of a probability from sums in units of the whole sum.
+Probability NetworkSums::stated(double share, double error) const {
+    const double relative = error_ + 2 * weight_error_ + 8 * kUnit;
+    const double bound = error_ < 1 ? (error + share * relative) / (1 - error_) : 1;
+    return {std::clamp(share, 0.0, 1.0), std::min(1.0, bound)};
 }
 
-Probability NetworkSums::stated(std::pair<double, double> shares) const {
-    const auto [one, other] = shares;
-    return {std::clamp(one, 0.0, 1.0), std::max(error_, std::abs(one - other)) + 2 * weight_error_ * one + 8 * kUnit};
+Probability NetworkSums::complete(Set set) const {
+    const State &total = state(0, below(n_)), &own = state(set, below(n_) & ~set);
+    if (!allowed(set) || !(total.g > 0)) return {0, 0};
+    const double factor = weights_[set] * power_of_two(exponents_[set] + own.exponent - total.exponent) / total.g;
+    return stated(own.g * factor, error_of(own.g_rest) * factor);
 }
-
-Probability NetworkSums::complete(Set set) const { return stated(share(set, below(n_) & ~set)); }
 
 Probability NetworkSums::separated_by_complete(int a, int b, Set set) const {
     const State& total = state(0, below(n_));
     if (!allowed(set) || !(total.g > 0)) return {0, 0};
     const Set rest = below(n_) & ~set, free = rest & ~single(a) & ~single(b);
-    double one = 0, other = 0;
+    Long sum;
+    double error = 0;
     for (Set more = free;; more = (more - 1) & free) {
         const Set x = more | single(a), y = rest & ~x;
         if (!crosses(x, y)) {
@@ -436,12 +518,13 @@ Probability NetworkSums::separated_by_complete(int a, int b, Set set) const {
             const State &own = state(set, x), &others = state(set, y);
             const double factor =
                 weights_[set] * power_of_two(own.exponent + others.exponent + exponents_[set] - total.exponent);
-            one += own.h * others.g * factor;
-            other += (own.h + own.h_shift) * (others.g + others.g_shift) * factor;
+            const double h_error = error_of(own.h_rest), g_error = error_of(others.g_rest);
+            sum.add(own.h * others.g * factor, 0);
+            error += (h_error * (others.g + g_error) + own.h * g_error) * factor;
         }
         if (!more) break;
     }
-    return stated({one / total.g, other / (total.g + total.g_shift)});
+    return stated(sum.total() / total.g, error / total.g);
 }
 
 }  // namespace chordlearn

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "common/bits.hpp"
@@ -41,9 +40,9 @@ struct Probability {
 // sets is 1, so L counts each graph as often as it has components that touch all of C, and the last line is left with
 // those that have no other component. A required edge must not join two parts that are kept separate.
 //
-// Every sum is carried twice: as it is, and disturbed at random, with each of its parts off by a thousand times what
-// rounding does. The difference is stated as the error. (What bounds every step by itself says nothing in the end,
-// because the signs of L let such bounds grow from level to level, while the errors themselves cancel.)
+// Beside every sum stands a bound of its error: what the errors of its parts may do to it together, and what its own
+// rounding may add. The signs of L and of the last line let these bounds grow from level to level, a billionfold for
+// 14 variables, while the errors themselves cancel. Therefore a sum is a double and 22 bits more.
 class NetworkSums {
 public:
     static constexpr int kMostVariables = 20;  // 3^20 still has 32 bits
@@ -67,10 +66,10 @@ public:
     bool allowed(Set set) const { return weights_[set] != 0; }
     bool crosses(Set x, Set y) const { return !required_.empty() && (required_[x] & y) != 0; }
 
-    // In units of 2^exponent; 1 ≤ g < 2. The disturbed sums are f + f_shift, and so on.
+    // In units of 2^exponent; the largest of them and of their errors is from 1 to 2.
     struct State {
         double f, h, g;
-        float f_shift, h_shift, g_shift;
+        std::int32_t f_rest, h_rest, g_rest;  // what the doubles leave out, and the errors
         std::int32_t exponent;
     };
 
@@ -84,14 +83,12 @@ private:
     void subtract_splits(Set c, int level);
     void hang(Set u, Scratch& scratch);
 
-    // Relative to the sum over all graphs; the first is as it is, the second the disturbed one.
-    std::pair<double, double> share(Set c, Set u) const;
-    Probability stated(std::pair<double, double> shares) const;
+    Probability stated(double share, double error) const;
 
     int n_;
     double offset_ = 0;                   // Σ v({i})
     double weight_error_ = 0;             // relative, of a graph's weight
-    double error_ = 0;                    // of the probabilities of edges: the largest difference
+    double error_ = 0;                    // relative, of the sum over all graphs
     std::vector<std::uint32_t> ternary_;  // Σ 3^i
     std::vector<double> weights_;         // φ = weight · 2^exponent
     std::vector<std::int32_t> exponents_;

@@ -157,6 +157,13 @@ def test_the_sums_do_not_depend_on_the_order_of_the_variables() -> None:
         assert abs(p[0] - q[0]) <= p[1] + q[1] < 1e-9
 
 
+def test_the_bound_of_the_error_holds_and_says_something() -> None:
+    # All networks weigh the same, so that the signs do their worst and the sum is known.
+    n = 12
+    log_total, error = NetworkSums(np.zeros(1 << n), [], 2, Control()).log_total
+    assert abs(log_total - math.log(cl.count_chordal_graphs(n))) <= error < 1e-9
+
+
 def test_scores_beyond_the_range_of_floating_point_numbers() -> None:
     n = 5
     powers = random_powers(n, 11, 3) * 10_000
