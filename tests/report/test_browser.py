@@ -43,7 +43,7 @@ def test_selection(browser: Any, tmp_path: Path) -> None:
     assert len(find(browser, ".area.selected")) == 1
     assert "Clique of 3" in find(browser, "#selection")[0].text
     press(browser, 'button.link[data-edge="0"]')
-    assert "mutual information" in find(browser, "#selection")[0].text
+    assert "strength (nats)" in find(browser, "#selection")[0].text
     find(browser, ".stage")[0].send_keys(ESCAPE)
     assert find(browser, ".related") == []
 

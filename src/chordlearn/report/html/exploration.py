@@ -25,7 +25,8 @@ MOST_CELLS = 200_000
 """Larger tables would make the file too large to open with ease; the page then answers no queries."""
 MOST_IN_TREE = 60
 """A junction tree of more cliques is not drawn."""
-STRENGTH = "mutual information given common neighbours (nats)"
+STRENGTH = "strength (nats)"
+"""Mutual information of the two ends given their common neighbours."""
 
 
 def explorer_document(result: Result, data: Any = None) -> dict[str, Any]:

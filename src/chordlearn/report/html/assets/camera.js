@@ -4,6 +4,8 @@ const NEAREST = 6, FARTHEST = 0.02, STILL = 4;
 
 export class Camera {
   x = 0; y = 0; scale = 1;
+  /* Whether somebody chose what is in view. */
+  touched = false;
   #fingers = new Map();
   #drag = null;
 
@@ -21,13 +23,14 @@ export class Camera {
 
   at({ x, y }) { return { x: x * this.scale + this.x, y: y * this.scale + this.y }; }
 
-  pan(dx, dy) { this.x += dx; this.y += dy; this.act.moved(); }
+  pan(dx, dy) { this.x += dx; this.y += dy; this.touched = true; this.act.moved(); }
 
   zoom(factor, x, y) {
     const scale = Math.min(NEAREST, Math.max(FARTHEST, this.scale * factor));
     this.x = x - ((x - this.x) * scale) / this.scale;
     this.y = y - ((y - this.y) * scale) / this.scale;
     this.scale = scale;
+    this.touched = true;
     this.act.moved();
   }
 
@@ -37,6 +40,7 @@ export class Camera {
     this.scale = Math.min(largest, Math.max(FARTHEST, fitting));
     this.x = width / 2 - ((left + right) / 2) * this.scale;
     this.y = height / 2 - ((top + bottom) / 2) * this.scale;
+    this.touched = false;
     this.act.moved();
   }
 

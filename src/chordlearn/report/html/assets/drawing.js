@@ -7,8 +7,8 @@ import { Camera } from "./camera.js";
 import { place } from "./placement.js";
 
 const COLOURS = 6, FEW = 12, MOST_HULLS = 6, MOST_ROWS = 6;
-const LINE = 15, ROW = 17, LONGEST = 150, CARD = 156, LABELS = 62, BARS = 38;
-const LARGE = 120;
+const LINE = 15, ROW = 17, LONGEST = 150, CARD = 166, LABELS = 66, BARS = 40;
+const LARGE = 120, HUB = 6, MOST_COVERED = 7;
 const GLIDE = 400, NEAR = 7;
 
 const pen = document.createElement("canvas").getContext("2d");
@@ -82,7 +82,11 @@ export class Drawing {
     }
     const boxes = this.#nodes.map(({ pill, card }) => (cards && card ? card : pill));
     const same = old && !first && key(old) === key(view);
-    const places = same ? this.points : place(view.near, boxes, view.names.map((name) => before.get(name)));
+    this.#measure();
+    const aspect = this.width ? Math.min(2, Math.max(0.5, this.width / this.height)) : 1.4;
+    const places = same ? this.points : place(view.near, boxes, {
+      length: (a, b) => view.lengths[view.edgeOf(a, b)], before: view.names.map((name) => before.get(name)), aspect,
+    });
     view.names.forEach((name, i) => { if (this.#held.has(name)) places[i] = this.#held.get(name); });
     const known = new Set(old?.edges.map(([a, b]) => `${old.names[a]}\n${old.names[b]}`));
     this.#lines = view.edges.map(([a, b], i) => svg("line", {
@@ -110,7 +114,7 @@ export class Drawing {
       const share = t * t * (3 - 2 * t);
       this.points = to.map(({ x, y }, i) => ({ x: from[i].x + (x - from[i].x) * share, y: from[i].y + (y - from[i].y) * share }));
       this.#placeLines();
-      if (!this.touched) this.fit(); else this.paint();
+      if (this.camera.touched) this.paint(); else this.fit();
       if (t < 1) requestAnimationFrame(step);
     };
     this.points = from;
@@ -187,6 +191,7 @@ export class Drawing {
     inner.childNodes.forEach((row, state) => {
       const share = shares ? shares[state] : NaN;
       row.querySelector(".bar").setAttribute("width", BARS * (share || 0));
+      row.querySelector(".before").classList.toggle("hidden", !evidence.size);
       row.querySelector(".before").setAttribute("x", -size.width / 2 + LABELS + 3.2 + BARS * (priors[i][state] || 0));
       row.querySelector(".share").textContent = percent(share);
       row.classList.toggle("chosen", evidence.get(i) === state);
@@ -217,6 +222,7 @@ export class Drawing {
       const on = selection?.edge === i;
       const isRelated = on || (related?.has(a) && related.has(b) && (selection.variable === undefined || a === selection.variable || b === selection.variable));
       line.setAttribute("stroke-width", view.widths[i].toFixed(2));
+      line.setAttribute("stroke-opacity", view.strong[i].toFixed(2));
       line.setAttribute("class", ["edge", line.classList.contains("new") && "new", on && "selected", isRelated && "related",
         (i >= 0 && !view.isShown(i) && !on) && "hidden", view.marks[i]].filter(Boolean).join(" "));
     });
@@ -286,14 +292,17 @@ export class Drawing {
     for (const { clique, path } of this.#areas) path.setAttribute("d", this.#outline(this.view.cliques[clique], at));
   }
 
-  /* Whether there is room for a box: it may cover no other box, and no dot. */
+  /* Whether there is room for a box: it may cover no other box, and no dot; that of a hub may cover a few. */
   #fits(i, level, at, taken, dots) {
     const { width, height } = this.#nodes[i][level];
     const { x, y } = at[i];
     const box = { left: x - width / 2 - 2, right: x + width / 2 + 2, top: y - height / 2 - 2, bottom: y + height / 2 + 2 };
     if (taken.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)) return false;
+    const near = this.view.near[i].length;
+    let few = near < HUB ? 0 : MOST_COVERED;
     if (dots.some((dot) => dot.i !== i && dot.x > box.left - dot.radius / 2 && dot.x < box.right + dot.radius / 2 &&
-      dot.y > box.top - dot.radius / 2 && dot.y < box.bottom + dot.radius / 2)) return false;
+      dot.y > box.top - dot.radius / 2 && dot.y < box.bottom + dot.radius / 2 &&
+      (this.view.near[dot.i].length >= near || few-- <= 0))) return false;
     taken.push(box);
     return true;
   }
@@ -327,7 +336,7 @@ export class Drawing {
     this.camera.frame([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], this.width, this.height, room, Math.max(largest, variables.length < 9 ? 2 : 0));
   }
 
-  zoom(factor) { this.touched = true; this.camera.zoom(factor, this.width / 2, this.height / 2); }
+  zoom(factor) { this.camera.zoom(factor, this.width / 2, this.height / 2); }
 
   /* Bring a variable into view. */
   reveal(i) {
@@ -420,7 +429,7 @@ export class Drawing {
   #resized() {
     if (matchMedia("print").matches) return;
     this.#measure();
-    if (this.view && !this.touched) this.fit(); else this.paint();
+    if (this.view && !this.camera.touched) this.fit(); else this.paint();
   }
 }
 

@@ -8,7 +8,7 @@ import { components, stepsFrom } from "./placement.js";
 import { Drawing } from "./drawing.js";
 import { Panel } from "./panel.js";
 
-const FEW = 25, CARDS = 12;
+const FEW = 25, CARDS = 12, MANY = 80;
 const THINNEST = 1, THICKEST = 5.5, ALIKE = 1.6;
 const MOST_UNDONE = 100;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -111,7 +111,11 @@ export class Explorer extends EventTarget {
     const values = view.weight?.values;
     const largest = values && (view.weight.largest ?? Math.max(...values, 1e-12));
     const slim = view.names.length > 120 ? 0.6 : 1;
-    view.widths = view.edges.map((_, i) => slim * (values ? THINNEST + (THICKEST - THINNEST) * Math.sqrt(Math.max(0, values[i]) / largest) : ALIKE));
+    const share = (i) => (values ? Math.sqrt(Math.max(0, values[i]) / largest) : 0.5);
+    view.strong = view.edges.map((_, i) => (view.edges.length > MANY ? 0.3 + 0.7 * share(i) : 1));
+    // Where there are many edges, strong ones draw their ends together.
+    view.lengths = view.edges.map((_, i) => (values && view.edges.length > 2 * view.names.length ? 2.2 - 1.2 * share(i) : 1));
+    view.widths = view.edges.map((_, i) => slim * (values ? THINNEST + (THICKEST - THINNEST) * share(i) : ALIKE));
     const ranks = [...view.edges.keys()].sort((a, b) => (values ? values[b] - values[a] : a - b));
     const rank = [];
     ranks.forEach((edge, position) => { rank[edge] = position; });

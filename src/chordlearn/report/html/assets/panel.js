@@ -3,7 +3,7 @@ import { button, element, name, number, percent, table } from "./dom.js";
 import { projection, summed } from "./inference.js";
 
 const ALL_OPEN = 12, MOST_CELLS = 12;
-const ORDERS = [["columns", "as in the table"], ["name", "by name"], ["change", "most changed first"]];
+const ORDERS = [["columns", "as in table"], ["name", "by name"], ["change", "by change"]];
 
 export class Panel {
   #items = []; #open = new Set(); #order = "columns";
@@ -23,7 +23,7 @@ export class Panel {
     this.selection = element("div", { class: "selection about", id: "selection", "aria-live": "polite" });
     this.list = element("ul", { class: "variables", "aria-label": "Variables", on: { keydown: (event) => this.#arrows(event) } });
     this.nothing = element("p", { class: "quiet", text: "No variable has such a name.", hidden: true });
-    this.root = element("aside", { class: "panel", "aria-label": "Variables and evidence" },
+    this.root = element("div", { class: "panel", role: "group", "aria-label": "Variables and evidence" },
       element("div", { class: "find" }, this.search, this.order), this.knownBox, this.selection, this.nothing, this.list);
   }
 
@@ -142,7 +142,7 @@ export class Panel {
   about(what, inPanel = false) {
     const { view } = this;
     if (!what) return [];
-    const heading = (...parts) => element(inPanel ? "h3" : "p", { class: "heading" }, parts);
+    const heading = (...parts) => element(inPanel ? "h2" : "p", { class: "heading" }, parts);
     const joined = (variables) => variables.flatMap((i, k) => [k ? ", " : "", name(view.names[i])]);
     if (what.variable !== undefined) {
       const i = what.variable;

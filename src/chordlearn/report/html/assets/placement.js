@@ -3,7 +3,7 @@
  * descent), boxes do not overlap, connected components stand side by side. The same every time.
  */
 
-const STEP = 96, GAP = 14, FEW = 60, MANY = 120;
+const STEP = 96, GAP = 14, FEW = 100, MANY = 120;
 
 function chance(seed) {
   let state = seed;
@@ -32,42 +32,68 @@ export function stepsFrom(near, start) {
   return steps;
 }
 
+function distancesFrom(near, start, length) {
+  const far = new Map([[start, 0]]);
+  const queue = [start];
+  for (const vertex of queue) {
+    for (const other of near[vertex]) {
+      const found = far.get(vertex) + length(vertex, other);
+      if (found + 1e-9 >= (far.get(other) ?? Infinity)) continue;
+      far.set(other, found);
+      queue.push(other);
+    }
+  }
+  return far;
+}
+
 /*
- * near: the neighbours of each vertex; boxes: [{ width, height }]; before: where some vertices were, { x, y } or undefined.
- * Gives { x, y } of each centre.
+ * near: the neighbours of each vertex; boxes: [{ width, height }]; length(a, b): wanted of an edge; before: where some vertices
+ * were, { x, y } or undefined; aspect: of the stage, width by height. Gives { x, y } of each centre.
  */
-export function place(near, boxes, before = []) {
+export function place(near, boxes, { length = () => 1, before = [], aspect = 1.4 } = {}) {
   const points = near.map(() => ({ x: 0, y: 0 }));
   const parts = components(near).sort((a, b) => b.length - a.length);
-  const blocks = parts.filter((part) => part.length > 1).map((part) => block(near, boxes, part, before));
+  const blocks = parts.filter((part) => part.length > 1).map((part) => block(near, boxes, part, { length, before, aspect }));
   const area = blocks.reduce((total, { width, height }) => total + width * height, 0);
-  const limit = Math.max(640, Math.sqrt(area * 1.9), ...blocks.map(({ width }) => width));
-  const bottom = shelve(blocks, points, 0, limit);
+  const limit = Math.max(Math.min(640, 450 * aspect), Math.sqrt(area * 1.15 * aspect), ...blocks.map(({ width }) => width));
   const single = parts.filter((part) => part.length === 1).map(([vertex]) => {
     const { width, height } = boxes[vertex];
     return { width: width + GAP, height: height + GAP, places: new Map([[vertex, { x: (width + GAP) / 2, y: (height + GAP) / 2 }]]) };
   });
-  shelve(single, points, bottom + (blocks.length ? GAP : 0), blocks.length ? limit : Math.max(420, Math.sqrt(single.length) * 130));
+  shelve([...rows(blocks, limit), ...rows(single, blocks.length ? limit : Math.max(300, Math.sqrt(single.length * aspect) * 80))], points);
   return points;
 }
 
-/* Put blocks in rows no wider than the limit; gives the bottom. */
-function shelve(blocks, points, top, limit) {
-  let left = 0, bottom = top;
-  for (const { width, height, places } of blocks) {
-    if (left > 0 && left + width > limit) [left, top] = [0, bottom];
-    for (const [vertex, { x, y }] of places) points[vertex] = { x: left + x, y: top + y };
-    left += width;
-    bottom = Math.max(bottom, top + height);
+/* Blocks in rows no wider than a limit. */
+function rows(blocks, limit) {
+  const made = [];
+  let left = Infinity;
+  for (const block of blocks) {
+    if (left + block.width > limit) { made.push([]); left = 0; }
+    made.at(-1).push(block);
+    left += block.width;
   }
-  return bottom;
+  return made;
 }
 
-function block(near, boxes, part, before) {
+/* Put rows below each other, each in the middle. */
+function shelve(rows, points) {
+  let top = 0;
+  for (const row of rows) {
+    let left = -row.reduce((total, { width }) => total + width, 0) / 2;
+    for (const { width, places } of row) {
+      for (const [vertex, { x, y }] of places) points[vertex] = { x: left + x, y: top + y };
+      left += width;
+    }
+    top += Math.max(...row.map(({ height }) => height));
+  }
+}
+
+function block(near, boxes, part, { length, before, aspect }) {
   const inside = new Map(part.map((vertex, i) => [vertex, i]));
   const edges = part.flatMap((vertex, i) => near[vertex].filter((other) => other < vertex).map((other) => [i, inside.get(other)]));
   const pairs = [];
-  part.forEach((vertex, i) => stepsFrom(near, vertex).forEach((steps, other) => {
+  part.forEach((vertex, i) => distancesFrom(near, vertex, length).forEach((steps, other) => {
     const j = inside.get(other);
     if (j < i) pairs.push([i, j, steps]);
   }));
@@ -80,7 +106,7 @@ function block(near, boxes, part, before) {
     const starts = part.length <= FEW ? [1, 2, 3, 4, 5, 6] : [1];
     const tries = starts.map((seed) => cold(part.length, pairs, seed));
     const costs = tries.map((tried) => (starts.length > 1 ? crossings(tried, edges) + stress(tried, pairs) / part.length : 0));
-    points = flat(tries[costs.indexOf(Math.min(...costs))]).map(({ x, y }) => ({ x: x * STEP * 1.3, y: y * STEP }));
+    points = stretched(flat(tries[costs.indexOf(Math.min(...costs))]), aspect).map(({ x, y }) => ({ x: x * STEP, y: y * STEP }));
     apart(points, own);
     points = together(points, own);
   }
@@ -165,6 +191,14 @@ function flat(points) {
   }));
 }
 
+/* Turned and stretched, within reason, to fill the stage. */
+function stretched(points, aspect) {
+  const turned = aspect < 1 ? points.map(({ x, y }) => ({ x: -y, y: x })) : points;
+  const reach = (axis) => Math.max(...turned.map((point) => point[axis])) - Math.min(...turned.map((point) => point[axis])) || 0.1;
+  const factor = Math.min(1.5, Math.max(0.67, Math.sqrt((aspect * reach("y")) / reach("x"))));
+  return turned.map(({ x, y }) => ({ x: x * factor, y: y / factor }));
+}
+
 /* Separate boxes that overlap along the direction that needs less. */
 function apart(points, boxes) {
   const order = points.map((_, i) => i);
@@ -190,7 +224,7 @@ function apart(points, boxes) {
 
 /* A picture that is mostly empty is drawn together. */
 function together(points, boxes) {
-  const needed = boxes.reduce((total, { width, height }) => total + (width + 30) * (height + 34), 0) * 3;
+  const needed = boxes.reduce((total, { width, height }) => total + (width + 30) * (height + 34), 0) * 2.5;
   const reach = (axis) => Math.max(...points.map((point) => point[axis])) - Math.min(...points.map((point) => point[axis]));
   const factor = Math.min(1, Math.max(0.5, Math.sqrt(needed / Math.max(1, reach("x") * reach("y")))));
   return points.map(({ x, y }) => ({ x: x * factor, y: y * factor }));

@@ -41,13 +41,16 @@ function edges(given, explorer) {
       explorer.root.scrollIntoView();
     }, { class: "link", "data-edge": i });
     link.append(name(a), " – ", name(b));
-    const bar = main && element("span", { class: "track" }, element("span", { class: "bar" }));
-    if (bar) bar.firstChild.style.width = `${(100 * main[i]) / largest}%`;
-    return [link, ...(bar ? [bar] : []), ...weights.map(({ values }) => number(values[i], 4)), ...(losses ? [number(losses[i])] : []),
+    const measured = ({ values }, k) => {
+      const bar = element("span", { class: "bar" });
+      bar.style.width = `${(100 * values[i]) / largest}%`;
+      return element("span", { class: "measured" }, k ? null : element("span", { class: "track" }, bar), number(values[i], 4));
+    };
+    return [link, ...weights.map(measured), ...(losses ? [number(losses[i])] : []),
       String(cliques.filter((clique) => given.edges[i].every((end) => clique.includes(end))).length)];
   });
-  const heads = ["edge", ...(main ? ["" ] : []), ...weights.map(({ name: text }) => text), ...(losses ? ["score lost"] : []), "in cliques"];
-  const hint = main && "The score lost is what the network loses without the edge, all else as it is; where that would not be chordal there is a dash.";
+  const heads = ["edge", ...weights.map(({ name: text }) => text), ...(losses ? ["score lost"] : []), "in cliques"];
+  const hint = main && "The strength is the mutual information of the two ends when their common neighbours are known. The score lost is what the network loses without the edge, all else as it is; where that would not be chordal there is a dash.";
   return section("edges", "Edges", hint, scrolling("Edges", table(heads, rows)));
 }
 
