@@ -33,13 +33,13 @@ def test_the_trap_works(browser: Any) -> None:
 def test_report(trap: Any, tmp_path: Path) -> None:
     data = cl.read(columns())
     open_report(trap, tmp_path, cl.learn(data, max_clique=2), data)
-    assert len(find(trap, ".card")) == len(NAMES)
+    assert len(find(trap, ".variables li")) == len(NAMES)
     assert find(trap, "img, iframe, object, embed, [onload], [onerror], a[href^=javascript]") == []
     # Whatever can be clicked is, and what that shows is made of names too.
     trap.execute_script(
-        "for (const one of document.querySelectorAll('.variable, .edge, .clique, .state, button'))"
-        " { for (const kind of ['mouseover', 'mousemove', 'click'])"
-        " one.dispatchEvent(new MouseEvent(kind, {bubbles: true})); }"
+        "for (const one of document.querySelectorAll('.node, .edge, .clique, .state, button:not(.menu *)'))"
+        " { for (const kind of ['pointermove', 'pointerdown', 'pointerup', 'click'])"
+        " one.dispatchEvent(new PointerEvent(kind, {bubbles: true})); }"
     )
     assert find(trap, "img, iframe, object, embed, [onload], [onerror], a[href^=javascript]") == []
 

@@ -16,7 +16,7 @@ export class Camera {
     stage.addEventListener("dblclick", (event) => {
       if (!act.pick(event.target)) this.zoom(event.shiftKey ? 1 / 1.8 : 1.8, event.offsetX, event.offsetY);
     });
-    stage.addEventListener("pointerdown", (event) => this.#down(event, stage));
+    stage.addEventListener("pointerdown", (event) => this.#down(event));
     stage.addEventListener("pointermove", (event) => this.#move(event));
     for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, (event) => this.#up(event));
   }
@@ -52,13 +52,12 @@ export class Camera {
     this.zoom(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.002)), event.offsetX, event.offsetY);
   }
 
-  #down(event, stage) {
+  #down(event) {
     if (event.button > 0) return;
     this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.#fingers.size === 1) {
       this.#drag = { target: event.target, picked: this.act.pick(event.target), far: 0 };
     }
-    stage.setPointerCapture(event.pointerId);
   }
 
   #move(event) {
@@ -76,6 +75,7 @@ export class Camera {
     } else {
       this.#drag.far += Math.hypot(dx, dy);
       if (this.#drag.far < STILL) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
       if (this.#drag.picked === null) this.pan(dx, dy);
       else this.act.drag(this.#drag.picked, dx / this.scale, dy / this.scale);
     }

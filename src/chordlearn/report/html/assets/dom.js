@@ -24,12 +24,11 @@ export const number = (value, digits = 2) => (value == null ? "–" : value.toFi
 
 /* Rows of cells; a cell is a text, a number or an element. */
 export function table(heads, rows, attributes = {}) {
-  const cell = (tag, content, scope) => {
-    const numeric = /^[−–]?[\d.,]*( %)?$/.test(content?.textContent ?? content ?? "") && tag === "td" && heads.length > 0;
-    return element(tag, { scope, class: numeric ? "number" : null }, content);
-  };
-  const head = heads.length && element("thead", {}, element("tr", {}, heads.map((text) => cell("th", text, "col"))));
-  const body = rows.map(([first, ...rest]) =>
-    element("tr", {}, heads.length ? cell("td", first) : cell("th", first, "row"), rest.map((content) => cell("td", content))));
+  const isNumber = (content) => /^[−–]?[\d.,]*( %)?$/.test(content?.textContent ?? content ?? "");
+  const numeric = heads.map((_, column) => rows.length > 0 && rows.every((row) => isNumber(row[column])));
+  const cell = (tag, content, column, scope) => element(tag, { scope, class: numeric[column] ? "number" : null }, content);
+  const head = heads.length && element("thead", {}, element("tr", {}, heads.map((text, column) => cell("th", text, column, "col"))));
+  const body = rows.map((row) => element("tr", {}, row.map((content, column) =>
+    (heads.length || column ? cell("td", content, column) : cell("th", content, column, "row")))));
   return element("table", attributes, head || null, element("tbody", {}, body));
 }
