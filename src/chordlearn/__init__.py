@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from chordlearn.data import Dataset, Survey, bundled, read, survey
     from chordlearn.data.origins import BundledSet
     from chordlearn.graphs import count_chordal_graphs
+    from chordlearn.network.averaged import AveragedNetwork
     from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
     from chordlearn.network.distribution import Distribution
     from chordlearn.network.evaluation import Comparison, Evaluation, VariableFit, compare, evaluate
@@ -74,6 +75,7 @@ __all__ = [
     "AIC",
     "BIC",
     "QNML",
+    "AveragedNetwork",
     "BDeu",
     "Bootstrap",
     "BundledSet",
@@ -150,6 +152,7 @@ _NAMES = {
     "data": "Dataset Survey bundled read survey",
     "data.origins": "BundledSet",
     "graphs": "count_chordal_graphs",
+    "network.averaged": "AveragedNetwork",
     "network.chordal": "ChordalNetwork JunctionEdge",
     "network.distribution": "Distribution",
     "network.evaluation": "Comparison Evaluation VariableFit compare evaluate",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.analysis.posteriors import posterior
 from chordlearn.data import read
 from chordlearn.data.coding import label_of
 from chordlearn.data.columns import FEW_VALUES
@@ -19,7 +20,7 @@ from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.numbers import Discretize
 from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.errors import InputError
-from chordlearn.network import rowwise
+from chordlearn.network.averaged import AveragedNetwork
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.pipeline.fitting import fit as fit_tables
@@ -73,6 +74,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         parameters_ess: float | None = None,
         target: str | int | None = None,
         handle_unknown: str = "error",
+        average: int | None = None,
         random_state: Any = None,
     ) -> None:
         """Keep the parameters as they are; `fit` checks them."""
@@ -92,6 +94,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self.parameters_ess = parameters_ess
         self.target = target
         self.handle_unknown = handle_unknown
+        self.average = average
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -116,25 +119,30 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         if y is not None:
             self._target_ = self._target_ or _free_name(frame)
             frame = self._with_y(frame, y)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with _value_errors():
             dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
-            self.result_: Result = learn(
-                dataset,
-                score=self.criterion,
-                ess=self.ess,
-                alpha=self.alpha,
-                edge_prior=self.edge_prior,
-                backend=self.backend,
-                max_clique=self.max_clique,
-                require=self.require,
-                forbid=self.forbid,
-                time_limit=self.time_limit,
-                threads=self.threads,
-                seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
-            )
-            self.network_: FittedNetwork = fit_tables(
-                self.result_, dataset, method=self.parameters, ess=self.parameters_ess
-            )
+            asked: dict[str, Any] = {
+                "score": self.criterion,
+                "ess": self.ess,
+                "alpha": self.alpha,
+                "edge_prior": self.edge_prior,
+                "max_clique": self.max_clique,
+                "require": self.require,
+                "forbid": self.forbid,
+                "time_limit": self.time_limit,
+                "threads": self.threads,
+                "seed": seed,
+            }
+            tables: dict[str, Any] = {"method": self.parameters, "ess": self.parameters_ess}
+            self.network_: FittedNetwork | AveragedNetwork
+            if self.average is None:
+                self.result_: Result = learn(dataset, backend=self.backend, **asked)
+                self.network_ = fit_tables(self.result_, dataset, **tables)
+            else:
+                found = posterior(dataset, **asked)
+                self.result_ = found.best
+                self.network_ = found.average(self.average, dataset, seed=seed, **tables)
         return frame
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
@@ -143,7 +151,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         target = self._predictable()
         with _value_errors():
             place = network.variables.index(target)
-            found = rowwise.posteriors(network.forest, self._codes(X, None), place)
+            found = network.posteriors(self._codes(X, None), place)
         if np.isnan(found[:, 0]).any():
             row = int(np.flatnonzero(np.isnan(found[:, 0]))[0])
             raise ValueError(f"Row {row} of X has probability zero; use parameters='posterior-mean'.")
@@ -221,7 +229,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             unseen_are_missing=self.handle_unknown == "missing",
         )
 
-    def _network(self) -> FittedNetwork:
+    def _network(self) -> FittedNetwork | AveragedNetwork:
         check_is_fitted(self, "network_")
         return self.network_
 
@@ -258,15 +266,18 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
         The column that `predict` predicts: a name, or a position in an array; by default `y`, if given.
     handle_unknown
         What to do with states that did not occur in `fit`: `"error"`, or `"missing"`: sum them out.
+    average
+        So many networks are drawn from the posterior over all networks, and the mean of their distributions
+        is taken (see :meth:`chordlearn.Posterior.average`); by default the best network alone.
     random_state
-        Of `sample`, and the seed of the search.
+        Of `sample`, and the seed of the search and of the networks drawn.
 
     Attributes
     ----------
     result_ : Result
         What was found and what is proved.
-    network_ : FittedNetwork
-        The network with its tables.
+    network_ : FittedNetwork or AveragedNetwork
+        The network with its tables, or several.
     classes_ : ndarray
         The states of the target, if there is one.
     n_features_in_, feature_names_in_
@@ -294,7 +305,7 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
     def score_samples(self, X: Any, y: Any = None) -> NDArray[np.float64]:  # noqa: N803
         """The log-likelihood of each row; missing values, and y if it is not given, are summed out."""
         with _value_errors():
-            return rowwise.log_likelihoods(self._network().forest, self._codes(X, _values(y)))
+            return self._network().log_likelihoods(self._codes(X, _values(y)))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """The mean log-likelihood of the rows."""
@@ -342,7 +353,7 @@ class ChordalNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: igno
         The name of the class in the network, for `require`, `forbid` and `network_`; by default `y`.
     criterion, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
         As in :class:`ChordalNetworkLearner`.
-    discretize, missing, parameters, parameters_ess, handle_unknown, random_state
+    discretize, missing, parameters, parameters_ess, handle_unknown, average, random_state
         As in :class:`ChordalNetworkLearner`; the class is never cut.
 
     Attributes

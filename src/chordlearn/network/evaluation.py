@@ -13,11 +13,12 @@ from chordlearn.data.dataset import Dataset
 from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.errors import InputError
 from chordlearn.graphs import by_members, score_of, separators
-from chordlearn.network import rowwise
+from chordlearn.network.answering import Answering
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.propagation import Table
 from chordlearn.network.result import Result
+from chordlearn.network.rowwise import Codes
 from chordlearn.scores import ScoreFunction, score_function
 from chordlearn.scores.compute import set_scorer
 from chordlearn.system.json import JsonMixin, plain_values
@@ -62,7 +63,7 @@ class Evaluation(JsonMixin):
         return dict(plain_values(document))
 
 
-def evaluate(network: FittedNetwork, data: Any, *, counts: str | None = None) -> Evaluation:
+def evaluate(network: Answering, data: Any, *, counts: str | None = None) -> Evaluation:
     """Evaluate a network on rows; missing values are summed out.
 
     ``counts`` names the column that says how often each row occurs.
@@ -78,18 +79,18 @@ def evaluate(network: FittedNetwork, data: Any, *, counts: str | None = None) ->
     distinct, home = np.unique(codes, axis=0, return_inverse=True)
     home = home.ravel()
     weights = np.bincount(home, weights=rows.weights.astype(np.float64), minlength=len(distinct))
-    logs = rowwise.log_likelihoods(network.forest, np.asfortranarray(distinct))[home]
+    logs = network.log_likelihoods(np.asfortranarray(distinct))[home]
     variables = {name: _fit(network, distinct, weights, i) for i, name in enumerate(network.variables)}
     return Evaluation(logs, rows.weights, variables)
 
 
-def _fit(network: FittedNetwork, codes: rowwise.Codes, weights: NDArray[Any], place: int) -> VariableFit:
+def _fit(network: Answering, codes: Codes, weights: NDArray[Any], place: int) -> VariableFit:
     known = codes[:, place] >= 0
     total = float(weights[known].sum())
     if total == 0:
         return VariableFit(None, None, None)
     own = codes[known, place]
-    shares = rowwise.posteriors(network.forest, codes if known.all() else codes[known], place)
+    shares = network.posteriors(codes if known.all() else codes[known], place)
     # Where the others are impossible together nothing is predicted, so nothing right.
     possible = ~np.isnan(shares[:, 0])
     right = possible & (np.where(possible[:, None], shares, 0.0).argmax(axis=1) == own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -15,14 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.ordered_rows import Rows, read_rows, same_kind
+from chordlearn.data.ordered_rows import same_kind
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError, either
 from chordlearn.graphs import junction_forest
 from chordlearn.network import rowwise
-from chordlearn.network.chordal import ChordalNetwork, States
+from chordlearn.network.answering import Answering, Names
+from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.distribution import Distribution, entropy_of
-from chordlearn.network.evidence import Given, in_words, parse_query, positions, read_evidence
+from chordlearn.network.evidence import Given, positions, read_evidence
 from chordlearn.network.exports import EXPORTS, to_networkx
 from chordlearn.network.network_file import SUFFIX, network_file, read_network
 from chordlearn.network.parameters import Estimation, clique_tables, column
@@ -34,9 +35,7 @@ from chordlearn.system.json import JsonMixin, convert, load_document, parse_docu
 from chordlearn.system.text import json_text
 
 if TYPE_CHECKING:
-    import polars as pl
-
-Names = str | Sequence[str]
+    pass
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class _Updated(msgspec.Struct):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedNetwork(JsonMixin):
+class FittedNetwork(Answering, JsonMixin):
     """A chordal network with the joint distribution of each clique.
 
     Make one with :func:`chordlearn.fit` or :meth:`from_data`, or read it with :meth:`load`; the constructor
@@ -109,17 +108,6 @@ class FittedNetwork(JsonMixin):
         return cls(structure, clique_tables(structure, data, how), how, provenance or {})
 
     @property
-    def variables(self) -> tuple[str, ...]:
-        """The names of the variables."""
-        return self.structure.variables
-
-    @property
-    def states(self) -> States:
-        """The labels of each variable."""
-        assert self.structure.states is not None
-        return self.structure.states
-
-    @property
     def cliques(self) -> tuple[tuple[str, ...], ...]:
         """The maximal cliques."""
         return self.structure.cliques
@@ -150,10 +138,6 @@ class FittedNetwork(JsonMixin):
         place = {name: i for i, name in enumerate(self.variables)}
         cliques = [tuple(place[name] for name in clique) for clique in self.cliques]
         return rooted_forest(cliques, junction_forest(self.structure.masks), self.tables)
-
-    def marginal(self, variable: str, given: Given | None = None) -> Distribution:
-        """The distribution of one variable."""
-        return self.joint(variable, given)
 
     def marginals(self, given: Given | None = None) -> dict[str, Distribution]:
         """The distribution of every variable, by name; one pass for all."""
@@ -191,46 +175,6 @@ class FittedNetwork(JsonMixin):
         names = tuple(self.variables[place] for place in wanted)
         return Distribution(names, tuple(self.states[place] for place in wanted), table)
 
-    def query(self, question: Names, given: Given | None = None) -> Distribution:
-        """The answer to a question as one writes it on paper, or to names of variables and ``given``.
-
-        >>> import chordlearn as cl
-        >>> heart = cl.fit(cl.learn("heart"), "heart")
-        >>> heart.query("P(smoke | phys=y, protein=n)")
-        <Distribution of smoke: n: 0.477077 | y: 0.522923>
-        >>> heart.query("smoke", given={"phys": "y", "protein": "n"})
-        <Distribution of smoke: n: 0.477077 | y: 0.522923>
-        """
-        if not isinstance(question, str) or question in self.variables:
-            return self.joint(question, given)
-        asked = parse_query(question)
-        for name in asked.given:
-            if given and name in given:
-                raise InputError(
-                    f"The evidence on {name!r} stands in the question and in given; state it once."
-                )
-        answer = self.joint([name for name, _ in asked.targets], {**asked.given, **(given or {})})
-        return answer.restricted([state for _, state in asked.targets])
-
-    def probability(self, given: Given) -> float:
-        """The probability of evidence (with weights: the mean of the weight)."""
-        return math.exp(self._log_probability(given))
-
-    def log_probability(self, given: Given | None) -> float:
-        """The logarithm of the probability of evidence; refuses evidence that is impossible."""
-        found = self._log_probability(given)
-        if found == -math.inf:
-            fix = (
-                "; fit the tables with posterior means, or change the evidence"
-                if self.estimation.method == "maximum-likelihood"
-                else "; change the evidence"
-            )
-            raise InputError(
-                f"The evidence {in_words(given)} has probability zero in this network, so nothing follows "
-                f"from it{fix}."
-            )
-        return found
-
     def mpe(self, given: Given | None = None) -> Explanation:
         """The most probable states of all variables together, given evidence."""
         total = self.log_probability(given)
@@ -241,6 +185,14 @@ class FittedNetwork(JsonMixin):
             chosen |= dict(zip(evidence.observed, evidence.codes[0].tolist(), strict=True))
         states = {name: self.states[i][chosen[i]] for i, name in enumerate(self.variables)}
         return Explanation(states, math.exp(float(best[0]) - total), float(best[0]))
+
+    def log_likelihoods(self, codes: rowwise.Codes) -> Table:
+        """The logarithm of the probability of rows of codes, in which −1 stands for what is not known."""
+        return rowwise.log_likelihoods(self.forest, codes)
+
+    def posteriors(self, codes: rowwise.Codes, place: int) -> Table:
+        """P(variable | all else) for rows of codes, a column per state; NaN where the row is impossible."""
+        return rowwise.posteriors(self.forest, codes, place)
 
     def entropy(self, variables: Names | None = None, given: Given | None = None) -> float:
         """The entropy of some variables, or of all, in nats.
@@ -282,26 +234,6 @@ class FittedNetwork(JsonMixin):
         )
         return max(0.0, value)
 
-    def log_likelihood(self, data: Any) -> Table:
-        """log P of each row; what a row lacks is summed out.
-
-        ``data`` is anything that :func:`chordlearn.read` reads; the rows keep their order.
-
-        >>> import chordlearn as cl
-        >>> cl.fit(cl.learn("heart"), "heart").log_likelihood("heart")[:2].round(4)
-        array([-3.6661, -5.4696])
-        """
-        return rowwise.log_likelihoods(self.forest, self.codes(data))
-
-    def sample(self, n: int, *, given: Given | None = None, seed: int | None = None) -> pl.DataFrame:
-        """Draw rows of all variables, given evidence.
-
-        >>> import chordlearn as cl
-        >>> cl.fit(cl.learn("heart"), "heart").sample(3, seed=1)["smoke"].to_list()
-        ['y', 'y', 'n']
-        """
-        return self.frame(self.sample_codes(n, given=given, seed=seed))
-
     def sample_codes(
         self, n: int, *, given: Given | None = None, seed: int | None = None
     ) -> NDArray[np.int32]:
@@ -341,41 +273,6 @@ class FittedNetwork(JsonMixin):
         )
         self._refuse_impossible(possible)
         return filled
-
-    def predict_proba(self, data: Any, target: str) -> Table:
-        """P(target | all else in the row) for each row, a column per state."""
-        place = self.structure.position(target)
-        found = rowwise.posteriors(self.forest, self.codes(data, optional=[target]), place)
-        self._refuse_impossible(~np.isnan(found[:, 0]))
-        return found
-
-    def predict(self, data: Any, target: str) -> NDArray[np.str_]:
-        """The most probable state of a variable for each row, given all else in the row.
-
-        >>> import chordlearn as cl
-        >>> heart = cl.fit(cl.learn("heart"), "heart")
-        >>> heart.predict({name: ["y", "n"] for name in heart.variables}, "smoke").tolist()
-        ['y', 'n']
-        """
-        labels = np.array(self.states[self.structure.position(target)])
-        chosen: NDArray[np.str_] = labels[self.predict_proba(data, target).argmax(axis=1)]
-        return chosen
-
-    def codes(self, data: Any, optional: Sequence[str] = ()) -> NDArray[np.int32]:
-        """The rows of a table as codes, −1 where a value is missing; other columns are ignored."""
-        rows: Rows = read_rows(data)
-        return rows.codes(self.variables, self.states, optional)
-
-    def frame(self, codes: NDArray[np.int32]) -> pl.DataFrame:
-        """Rows of codes as a data frame of labels."""
-        import polars as pl
-
-        return pl.DataFrame(
-            {
-                name: pl.Series(labels, dtype=pl.Enum(labels)).gather(codes[:, i])
-                for i, (name, labels) in enumerate(zip(self.variables, self.states, strict=True))
-            }
-        )
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the network in the format that the path's suffix names.
@@ -470,14 +367,6 @@ class FittedNetwork(JsonMixin):
                 table = table[..., None] * certain
                 hidden = (*hidden, place)
         return table, hidden
-
-    def _refuse_impossible(self, possible: NDArray[np.bool_]) -> None:
-        if not possible.all():
-            row = int(np.flatnonzero(~possible)[0]) + 1
-            raise InputError(
-                f"Row {row} has probability zero in this network, so nothing follows from it; "
-                "fit the tables with posterior means, or leave the row out."
-            )
 
 
 def _normalised(logs: Table) -> Table:
