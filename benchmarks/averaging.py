@@ -1,7 +1,7 @@
 """The log-likelihood of test rows: the best network against networks drawn from the posterior, averaged.
 
 Run with ``python benchmarks/averaging.py FOLDER``, where FOLDER has debd/ with its train and test rows, and
-uci/voting.csv, of which every third row is for testing. More than 18 columns are left to chains for two minutes.
+uci/voting.csv, of which every third row is for testing. More than 18 columns get two minutes of chains.
 """
 
 from __future__ import annotations

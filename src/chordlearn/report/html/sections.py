@@ -76,7 +76,8 @@ def _proof(result: Result) -> list[dict[str, Any]]:
         ]
     if len(result.claims) > 1:
         rows += [
-            (f"best of {networks}", f"{known}, {score}".replace("-", "−")) for networks, known, score in claims_in_words(result)
+            (f"best of {networks}", f"{known}, {score}".replace("-", "−"))
+            for networks, known, score in claims_in_words(result)
         ]
     if "score_error" in result.details:
         rows.append(("score off by at most", f"{result.details['score_error']:.3g}"))
