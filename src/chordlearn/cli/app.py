@@ -47,6 +47,7 @@ COMMANDS = {
             "chordlearn posterior survey.csv --json posterior.json --samples 1000 --draws networks.jsonl",
         ),
     ),
+    "serve": Command(LEARN, "serve", ("chordlearn serve", "chordlearn serve survey.csv")),
     "data": Command(LOOK, "data", ("chordlearn data my.csv",)),
     "score": Command(LOOK, "research", ("chordlearn score heart -o heart.score",)),
     "query": Command(ASK, "questions", ('chordlearn query heart.chord.json "P(smoke | phys=y)"',)),

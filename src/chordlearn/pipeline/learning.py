@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
 from chordlearn.backends.base.registry import Backend, load_backend
-from chordlearn.backends.base.run import SHORTEST_SECONDS, Options, Run
+from chordlearn.backends.base.run import SHORTEST_SECONDS, Follower, Options, Run
 from chordlearn.backends.engine.auto import Auto, can_do_without_table
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import BackendError, InputError, StoppedError, option
@@ -309,6 +309,8 @@ def _begin(
         start=None if resumed is None else taken_up(resumed, problem),
         state=None if resumed is None else resumed.state(kind, request.seed),
     )
+    if isinstance(request.observer, Follower):
+        request.observer.follow(run)
     if request.checkpoint is None:
         return run, None
     writer = CheckpointWriter(

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -318,7 +318,7 @@ class Run:
             scaling=scaling,
             details=figures,
             runners_up=tuple((network.cliques, network.score) for network in runners_up),
-            claims=self._consistent_claims(),
+            claims=self.consistent_claims(),
         )
 
     def broken_off(self, stopped_by: StopReason) -> Outcome | None:
@@ -326,11 +326,11 @@ class Run:
         if self.best is None:
             return None
         bound = max(self.proved_bound, self.best.score)
-        claims = self._consistent_claims()
+        claims = self.consistent_claims()
         return Outcome(self.best.cliques, self.best.score, bound, stopped_by, claims=claims)
 
-    def _consistent_claims(self) -> tuple[Claim, ...]:
-        """The claims, where no smaller class has a better network or a worse bound than a larger one."""
+    def consistent_claims(self) -> tuple[Claim, ...]:
+        """The claims so far, where no smaller class has a better network or a worse bound than a larger one."""
         claims: list[Claim] = []
         best, bound = self.best, min(self.bound, math.inf)
         for largest in sorted(self.claims, reverse=True):
@@ -347,6 +347,14 @@ class Run:
             bound = max(claim.bound, score)
             claims[place] = replace(claim, score=score, cliques=cliques, bound=bound)
         return tuple(reversed(claims))
+
+
+@runtime_checkable
+class Follower(Observer, Protocol):
+    """An observer that is shown the run itself, with its network and its claims, before it begins."""
+
+    def follow(self, run: Run) -> None:
+        """Called once."""
 
 
 def _now() -> tuple[float, float]:

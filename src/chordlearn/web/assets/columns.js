@@ -1,0 +1,115 @@
+/* What was read, column by column, and what the person wants done with each before learning. */
+
+import { element, name } from "./dom.js";
+
+const AS_IS = "as it is";
+const CLASSES = [2, 3, 4, 5, 7];
+
+/* From the options of reading to what is done with each column, and back. */
+export function treatments(columns, reading) {
+  const cuts = [reading.discretize ?? []].flat();
+  const named = new Map(cuts.filter((text) => text.includes("=")).map((text) => [text.slice(0, text.lastIndexOf("=")), text.slice(text.lastIndexOf("=") + 1)]));
+  const general = cuts.find((text) => !text.includes("="));
+  const most = Number(general?.split(":")[1] ?? Infinity);
+  return new Map(columns.map((column) => {
+    const isCut = general && column.type === "number" && column.distinct > most;
+    if (reading.drop?.includes(column.name)) return [column.name, "drop"];
+    if (reading.counts === column.name) return [column.name, "counts"];
+    return [column.name, named.get(column.name) ?? (isCut ? general : AS_IS)];
+  }));
+}
+
+export function readingOf(columns, chosen, missing) {
+  const withTreatment = (wanted) => columns.filter((column) => chosen.get(column.name) === wanted).map((column) => column.name);
+  const reading = {};
+  const [counts] = withTreatment("counts");
+  const drop = withTreatment("drop");
+  const cut = columns.filter((column) => /^(quantile|width):|^keep$/.test(chosen.get(column.name)));
+  if (drop.length) reading.drop = drop;
+  if (counts != null) reading.counts = counts;
+  else if (columns.some((column) => column.verdict === "counts")) reading.counts = "none";
+  if (missing !== "error") reading.missing = missing;
+  if (cut.length) reading.discretize = cut.map((column) => `${column.name}=${chosen.get(column.name)}`);
+  return reading;
+}
+
+/* Tables of columns: `base` as the file has them, `found` as they are read now. */
+export function renderColumns(root, base, found, reading, change) {
+  const chosen = treatments(base.columns, reading);
+  const missing = reading.missing ?? "error";
+  const now = new Map(found.columns.map((column) => [column.name, column]));
+  const choose = (column) => (event) => {
+    const value = event.target.value;
+    // One column of counts at most.
+    if (value === "counts") for (const [other, treatment] of chosen) if (treatment === "counts") chosen.set(other, AS_IS);
+    chosen.set(column.name, value);
+    change(readingOf(base.columns, chosen, missing), `select[data-column="${CSS.escape(column.name)}"]`);
+  };
+  const rows = base.columns.map((column) => {
+    const treatment = chosen.get(column.name);
+    const shown = treatment === "drop" || treatment === "counts" ? column : now.get(column.name) ?? column;
+    return element("tr", { class: treatment === "drop" ? "left-out" : treatment === "counts" ? "counting" : shown.verdict === "fine" ? "" : "noted" },
+      element("th", { scope: "row" }, name(column.name)),
+      element("td", { "data-label": "type" }, shown.type),
+      element("td", { "data-label": "states" }, states(shown, base.rows)),
+      element("td", { "data-label": "missing", class: "number" }, column.missing ? `${column.missing.toLocaleString("en")}` : "–"),
+      element("td", { "data-label": "verdict", class: "verdict" }, verdict(treatment, column, shown)),
+      element("td", { "data-label": "what to do" }, select(column, treatment, choose(column))),
+    );
+  });
+  const heads = ["column", "type", "states", "missing", "verdict", "what to do"];
+  const gaps = base.columns.filter((column) => column.missing && chosen.get(column.name) !== "drop");
+  root.replaceChildren(
+    gaps.length ? missingChoice(gaps, missing, (value) => change(readingOf(base.columns, chosen, value), "#missing")) : "",
+    element("table", { class: "columns" },
+      element("thead", {}, element("tr", {}, heads.map((text) => element("th", { scope: "col", class: text === "missing" ? "number" : null }, text)))),
+      element("tbody", {}, rows)),
+  );
+}
+
+function verdict(treatment, column, shown) {
+  if (treatment === "drop") return /: leave it out/.test(column.advice) ? column.advice.replace(": leave it out", ": left out") : "left out";
+  if (treatment === "counts") return "counts: how many observations each row stands for";
+  if (/^cut into/.test(shown.advice)) return `${column.distinct.toLocaleString("en")} numbers: ${shown.advice}`;
+  return shown.advice;
+}
+
+function select(column, treatment, act) {
+  const option = (value, text) => element("option", { value, selected: value === treatment }, text);
+  const numeric = column.type === "number";
+  const known = numeric ? CLASSES.flatMap((k) => [`quantile:${k}`, `width:${k}`]) : [];
+  const odd = /^(quantile|width):/.test(treatment) && !known.includes(treatment) ? [option(treatment, treatment)] : [];
+  return element("select", { "data-column": column.name, "aria-label": `what to do with ${column.name}`, on: { change: act } },
+    option(treatment === "keep" || column.verdict === "numbers to cut" ? "keep" : AS_IS, "use as it is"),
+    option("drop", "leave out"),
+    numeric ? element("optgroup", { label: "cut, equally many rows in each" }, CLASSES.map((k) => option(`quantile:${k}`, `${k} equally full classes`))) : "",
+    numeric ? element("optgroup", { label: "cut, equally wide" }, CLASSES.map((k) => option(`width:${k}`, `${k} equally wide classes`))) : "",
+    odd,
+    numeric ? option("counts", "holds counts of rows") : "",
+  );
+}
+
+/* A bar of the commonest states; what is left of it is the others. */
+function states(column, rows) {
+  if (!column.frequent.length) return "–";
+  const parts = column.frequent.map(({ state, count }, i) => {
+    const part = element("span", { class: `part part-${i}`, title: `${state}: ${count.toLocaleString("en")}` });
+    part.style.flexGrow = count;
+    return part;
+  });
+  const seen = column.frequent.reduce((total, { count }) => total + count, 0);
+  const rest = element("span", { class: "part rest" });
+  rest.style.flexGrow = Math.max(0, rows - seen);
+  const listed = column.frequent.flatMap(({ state, count }, i) => [i ? " · " : "", name(state), ` ${count.toLocaleString("en")}`]);
+  const more = column.distinct > column.frequent.length ? ` · … ${(column.distinct - column.frequent.length).toLocaleString("en")} more` : "";
+  return element("div", { class: "states" }, element("span", { class: "stack", "aria-hidden": "true" }, parts, rest),
+    element("small", {}, listed, more));
+}
+
+function missingChoice(gaps, missing, act) {
+  const option = (value, text) => element("option", { value, selected: value === missing }, text);
+  return element("p", { class: "missing" },
+    element("label", { for: "missing" }, `Missing values (${gaps.length === 1 ? "one column" : `${gaps.length} columns`}) `),
+    element("select", { id: "missing", on: { change: (event) => act(event.target.value) } },
+      option("error", "are not expected: refuse them"), option("category", "are a state of their own: ?"), option("drop", "leave out their rows")));
+}

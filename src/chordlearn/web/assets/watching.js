@@ -1,0 +1,97 @@
+/* How a run goes: the curve of score and bound, and the ladder of what is proved. */
+
+import { element, number, svg } from "./dom.js";
+
+const WIDTH = 320, HEIGHT = 170, LEFT = 8, RIGHT = 8, TOP = 10, BOTTOM = 22;
+/* A bound farther from the score than the score from where it began says nothing yet. */
+const TELLING = 3;
+
+export class Watching {
+  constructor(root) {
+    this.curve = svg("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
+    this.ladder = element("ol", { class: "ladder" });
+    this.line = element("p", { class: "stage", "aria-live": "polite" });
+    root.replaceChildren(element("h2", {}, "How it goes"), this.line, this.curve,
+      element("p", { class: "legend" }, element("span", { class: "key score" }, "score"), element("span", { class: "key bound" }, "no network scores more")),
+      this.ladder);
+    this.clear();
+  }
+
+  clear() {
+    this.scores = [];
+    this.bounds = [];
+    this.claims = [];
+    this.before = this.time = this.improvements = 0;
+    this.stage = this.detail = "";
+    this.proved = false;
+    this.drawn ??= requestAnimationFrame(() => this.draw());
+  }
+
+  hear(message) {
+    if (message.run) this.before = this.time;
+    if (message.t != null) this.time = this.before + message.t;
+    if (message.stage != null) this.stage = message.stage;
+    if (message.detail != null) this.detail = message.detail;
+    if (message.score != null && message.score !== this.scores.at(-1)?.[1]) {
+      this.scores.push([this.time, message.score]);
+      this.improvements += 1;
+    }
+    if (message.bound != null) this.bounds.push([this.time, message.bound]);
+    if (message.claims) this.claims = message.claims;
+    if (message.result) this.end(message.result);
+    this.drawn ??= requestAnimationFrame(() => this.draw());
+  }
+
+  end(result) {
+    this.proved = result.status === "optimal";
+    this.stage = result.words;
+    this.detail = "";
+    if (result.bound != null) this.bounds.push([this.time, result.bound]);
+  }
+
+  draw() {
+    this.drawn = null;
+    this.line.textContent = [this.stage, this.detail].filter(Boolean).join(" · ");
+    this.drawCurve();
+    this.drawLadder();
+  }
+
+  drawCurve() {
+    const scores = this.scores, best = scores.at(-1)?.[1];
+    this.curve.replaceChildren();
+    this.curve.setAttribute("aria-label", best == null ? "no network yet" :
+      `score ${number(best)} after ${this.improvements} networks${this.proved ? ", proved" : ""}`);
+    if (best == null) return;
+    // Early scores and loose bounds are far away; what counts is near the end.
+    const lowest = scores[Math.floor(scores.length / 3)][1];
+    const room = Math.max(best - lowest, Math.abs(best) * 1e-4, 1e-6);
+    const telling = this.bounds.filter(([, bound]) => bound - best <= TELLING * room || this.proved);
+    const top = Math.max(best, ...telling.map(([, bound]) => Math.min(bound, best + TELLING * room))) + room * 0.1;
+    const bottom = Math.min(lowest, best - room) - room * 0.1;
+    const end = Math.max(this.time, 1e-3);
+    const x = (t) => LEFT + (t / end) * (WIDTH - LEFT - RIGHT);
+    const y = (v) => TOP + (1 - (Math.min(Math.max(v, bottom), top) - bottom) / (top - bottom)) * (HEIGHT - TOP - BOTTOM);
+    const path = (points) => points.map(([t, v], i) => `${i ? `H${x(t).toFixed(1)}V` : `M${x(t).toFixed(1)} `}${y(v).toFixed(1)}`).join("") + `H${x(end).toFixed(1)}`;
+    const base = HEIGHT - BOTTOM;
+    this.curve.append(
+      svg("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: base, y2: base }),
+      svg("path", { class: "under", d: `${path(scores)}V${base}H${x(scores[0][0]).toFixed(1)}Z` }),
+      telling.length ? svg("path", { class: "bound", d: path(telling) }) : "",
+      svg("path", { class: "score", d: path(scores) }),
+      ...scores.slice(-60).map(([t, v]) => svg("circle", { class: "dot", cx: x(t).toFixed(1), cy: y(v).toFixed(1), r: 2.4 })),
+      svg("text", { x: LEFT, y: HEIGHT - 6 }, "0 s"),
+      svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${end < 10 ? end.toFixed(1) : end.toFixed(0)} s`),
+      svg("text", { class: "value", x: WIDTH - RIGHT, y: Math.max(TOP + 4, y(best) - 6), "text-anchor": "end" }, number(best, 4)),
+    );
+  }
+
+  drawLadder() {
+    const rung = (words, proved, gap) => element("li", { class: proved ? "proved" : "open" },
+      element("span", {}, words), element("strong", {}, proved ? "proved" : gap == null ? "open" : `within ${number(gap, gap < 10 ? 2 : 0)}`));
+    const best = this.scores.at(-1)?.[1], bound = this.bounds.at(-1)?.[1];
+    const telling = best != null && bound != null && bound - best <= 0.05 * Math.abs(best);
+    const classes = this.claims.map((claim) =>
+      rung(`cliques of at most ${claim.max_clique}`, claim.proved, claim.gap != null && claim.gap <= 0.05 * Math.abs(claim.score) ? claim.gap : null));
+    this.ladder.replaceChildren(...classes, best == null ? "" : rung("all networks asked for", this.proved, telling ? bound - best : null));
+  }
+}
