@@ -150,7 +150,10 @@ def document_of(result: Result, data: Any) -> dict[str, Any]:
 
 
 def summary(result: Result) -> dict[str, Any]:
-    """What the list of jobs shows of a result."""
+    """What the list of jobs shows of a result, and how to learn it again."""
+    from chordlearn.report.html.sections import command_of
+    from chordlearn.web.reproduction import python_of
+
     return {
         "status": result.status,
         "words": result.status_in_words,
@@ -159,6 +162,8 @@ def summary(result: Result) -> dict[str, Any]:
         "bound": result.bound if math.isfinite(result.bound) else None,
         "edges": len(result.edges),
         "variables": len(result.variables),
+        "command": command_of(result),
+        "python": python_of(result),
     }
 
 

@@ -4,6 +4,7 @@ import { ask, asked, listen, takeAway } from "./asking.js";
 import { renderColumns } from "./columns.js";
 import { button, element, name, number } from "./dom.js";
 import { Explorer } from "./explorer.js";
+import { sections } from "./sections.js";
 import { acceptDrops, jobList, renderStart, stateInWords } from "./start.js";
 import { renderTaking } from "./taking.js";
 import { Watching } from "./watching.js";
@@ -194,11 +195,12 @@ const renderTable = guarded(async () => {
   const ready = !found.problems.length;
   root.replaceChildren(
     element("div", { class: "head" }, element("h1", {}, name(known.name)),
-      element("p", { class: "hint" }, `${base.rows.toLocaleString("en")} rows · ${base.columns.length} columns`)),
+      element("p", { class: "hint" }, `${base.rows.toLocaleString("en")} rows · ${base.columns.length} columns`),
+      element("button", { type: "submit", form: "learning", class: "primary", disabled: !ready }, "Learn the network")),
     ...found.problems.map((problem) => element("p", { class: "problem" }, `Settle before learning: ${problem}.`)),
     ...found.notes.map((note) => element("p", { class: "hint" }, note)),
     columns,
-    element("form", { class: "sheet learning", on: { submit: (event) => { event.preventDefault(); learn(); } } }, learningChoices(ready)),
+    element("form", { id: "learning", class: "sheet", on: { submit: (event) => { event.preventDefault(); learn(); } } }, learningChoices(ready)),
     jobs.some((job) => job.table === table) ? element("h2", {}, "Learned from this table") : "",
     jobList(jobs.filter((job) => job.table === table), openJob),
   );
@@ -229,7 +231,7 @@ function learningChoices(ready) {
 }
 
 function constraintList() {
-  const chip = (kind, edge) => element("li", { class: `chip ${kind}` }, kind === "require" ? "required: " : "forbidden: ", name(edge[0]), " – ", name(edge[1]),
+  const chip = (kind, edge) => element("li", { class: `tag ${kind}` }, kind === "require" ? "required: " : "forbidden: ", name(edge[0]), " – ", name(edge[1]),
     button("✕", () => constrain(null, edge), { "aria-label": `take back: ${edge.join(" – ")}` }));
   const chips = ["require", "forbid"].flatMap((kind) => (place.learning[kind] ?? []).map((edge) => chip(kind, edge)));
   return chips.length ? element("ul", { class: "constraints" }, chips) : "";
@@ -242,7 +244,7 @@ function renderJob() {
   renderStatus(job);
   const over = job.result && ["done", "failed", "cancelled"].includes(job.state);
   part("network").classList.toggle("over", Boolean(over));
-  part("taking").hidden = !(over && job.result.status !== "none");
+  part("about").hidden = part("taking").hidden = !(over && job.result.status !== "none");
   if (over && shown.loaded !== stamp(job)) load(job);
   if (!over && shown.loaded) { shown.loaded = null; shown.document = null; }
   explorer.constraints = { require: place.learning.require ?? [], forbid: place.learning.forbid ?? [] };
@@ -255,7 +257,7 @@ const stamp = (job) => `${job.job} ${job.result?.score} ${job.result?.bound} ${j
 function begin(job) {
   clearTimeout(shown.timer);
   Object.assign(shown, { job: job.job, document: null, live: null, loaded: null, failure: "", timer: null, variables: null });
-  watching.clear();
+  watching.clear(job.learning.max_clique);
 }
 
 const load = guarded(async (job) => {
@@ -266,6 +268,7 @@ const load = guarded(async (job) => {
   shown.document = document;
   part("drawing").hidden = false;
   explorer.update(document);
+  part("about").replaceChildren(...sections(document, explorer));
   renderTaking(part("taking"), job.result, guarded(async (file, pressed) => {
     pressed.disabled = true;
     try {
@@ -345,7 +348,7 @@ const renderComparison = guarded(async (job) => {
   compared = wanted;
   if (!wanted) {
     part("difference").replaceChildren();
-    if (shown.document) explorer.update(shown.document, {});
+    if (shown.document) explorer.update(shown.document, { reference: null });
     return;
   }
   const against = jobOf(place.other), document = await asked(`jobs/${place.other}/document`);
@@ -368,10 +371,11 @@ part("network").replaceChildren(
   element("section", { id: "status" }),
   element("section", { id: "difference", "aria-live": "polite" }),
   element("div", { class: "work" },
-    element("section", { id: "drawing", class: "sheet", hidden: true }),
-    element("section", { id: "beside", class: "sheet", hidden: true }, element("div", { id: "other" })),
-    element("section", { id: "watching", class: "sheet" })),
+    element("section", { id: "watching", class: "sheet" }),
+    element("section", { id: "drawing", hidden: true, "aria-label": "the network" }),
+    element("section", { id: "beside", hidden: true, "aria-label": "the other network" }, element("div", { id: "other" }))),
   element("section", { id: "taking", class: "sheet", hidden: true }),
+  element("div", { id: "about", hidden: true }),
 );
 watching = new Watching(part("watching"));
 explorer = new Explorer(part("drawing"), { actions: ["why", "require", "forbid"] });

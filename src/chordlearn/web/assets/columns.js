@@ -102,7 +102,7 @@ function states(column, rows) {
   rest.style.flexGrow = Math.max(0, rows - seen);
   const listed = column.frequent.flatMap(({ state, count }, i) => [i ? " · " : "", name(state), ` ${count.toLocaleString("en")}`]);
   const more = column.distinct > column.frequent.length ? ` · … ${(column.distinct - column.frequent.length).toLocaleString("en")} more` : "";
-  return element("div", { class: "states" }, element("span", { class: "stack", "aria-hidden": "true" }, parts, rest),
+  return element("div", { class: "column-states" }, element("span", { class: "stack", "aria-hidden": "true" }, parts, rest),
     element("small", {}, listed, more));
 }
 

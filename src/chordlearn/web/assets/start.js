@@ -14,7 +14,7 @@ export function renderStart(root, { about, tables, jobs, take, takeBundled, open
   root.replaceChildren(
     zone,
     element("h2", {}, "Or begin with one that is here"),
-    element("div", { class: "cards" },
+    element("div", { class: "picks" },
       tables.filter((one) => !about.bundled.some((set) => set.name === one.source)).map((one) =>
         card(one.name, "your table", "", () => openTable(one.table))),
       about.bundled.map((set) =>
@@ -25,7 +25,7 @@ export function renderStart(root, { about, tables, jobs, take, takeBundled, open
 }
 
 const card = (title, line, figures, act) =>
-  element("button", { type: "button", class: "card pick", on: { click: act } },
+  element("button", { type: "button", class: "pick", on: { click: act } },
     element("strong", {}, name(title)), element("span", {}, line), element("small", {}, figures));
 
 /* Before anything is dropped, the whole window is where it may fall. */
@@ -56,7 +56,7 @@ export function stateInWords(job) {
 export function jobList(jobs, open, current = null) {
   return element("ul", { class: "jobs" }, [...jobs].reverse().map((job) =>
     element("li", {},
-      button([name(job.name), " ", element("span", { class: `chip ${job.state} ${job.result?.status ?? ""}` }, stateInWords(job)),
+      button([name(job.name), " ", element("span", { class: `tag ${job.state} ${job.result?.status ?? ""}` }, stateInWords(job)),
         job.result?.score != null ? element("small", {}, job.result.score.toFixed(2).replace("-", "−")) : ""].flat(),
       () => open(job.job), { class: "job", "aria-current": job.job === current ? "true" : null, "data-job": job.job }))));
 }

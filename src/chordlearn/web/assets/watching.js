@@ -2,22 +2,26 @@
 
 import { element, number, svg } from "./dom.js";
 
-const WIDTH = 320, HEIGHT = 170, LEFT = 8, RIGHT = 8, TOP = 10, BOTTOM = 22;
+const HEIGHT = 170, LEFT = 8, RIGHT = 8, TOP = 10, BOTTOM = 22;
 /* A bound farther from the score than the score from where it began says nothing yet. */
 const TELLING = 3;
 
 export class Watching {
   constructor(root) {
-    this.curve = svg("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" });
+    this.curve = svg("svg", { class: "curve", height: HEIGHT, role: "img" });
     this.ladder = element("ol", { class: "ladder" });
     this.line = element("p", { class: "stage", "aria-live": "polite" });
-    root.replaceChildren(element("h2", {}, "How it goes"), this.line, this.curve,
-      element("p", { class: "legend" }, element("span", { class: "key score" }, "score"), element("span", { class: "key bound" }, "no network scores more")),
-      this.ladder);
+    root.replaceChildren(
+      element("div", { class: "how" }, element("h2", {}, "How it goes"), this.line),
+      element("div", { class: "curve-box" }, this.curve,
+        element("p", { class: "legend" }, element("span", { class: "key score" }, "best score"), element("span", { class: "key bound" }, "no network scores more"))),
+      element("div", { class: "ladder-box" }, element("h3", {}, "Proved so far"), this.ladder));
+    new ResizeObserver(() => { this.drawn ??= requestAnimationFrame(() => this.draw()); }).observe(this.curve);
     this.clear();
   }
 
-  clear() {
+  clear(largest) {
+    this.largest = largest;
     this.scores = [];
     this.bounds = [];
     this.claims = [];
@@ -57,6 +61,8 @@ export class Watching {
   }
 
   drawCurve() {
+    const WIDTH = Math.max(200, this.curve.clientWidth);
+    this.curve.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     const scores = this.scores, best = scores.at(-1)?.[1];
     this.curve.replaceChildren();
     this.curve.setAttribute("aria-label", best == null ? "no network yet" :
@@ -92,6 +98,6 @@ export class Watching {
     const telling = best != null && bound != null && bound - best <= 0.05 * Math.abs(best);
     const classes = this.claims.map((claim) =>
       rung(`cliques of at most ${claim.max_clique}`, claim.proved, claim.gap != null && claim.gap <= 0.05 * Math.abs(claim.score) ? claim.gap : null));
-    this.ladder.replaceChildren(...classes, best == null ? "" : rung("all networks asked for", this.proved, telling ? bound - best : null));
+    this.ladder.replaceChildren(...classes, best == null ? "" : rung(this.largest ? `cliques of at most ${this.largest}` : "all networks", this.proved, telling ? bound - best : null));
   }
 }
