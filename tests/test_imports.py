@@ -90,7 +90,9 @@ def test_the_command_line_is_a_shell_over_the_public_functions(module: Path) -> 
     for name in imported(ast.parse((PACKAGE / module).read_text()), ("chordlearn", *module.parent.parts)):
         parts = name.split(".")
         if parts[0] == "chordlearn" and len(parts) > 1:
-            assert station(Path(parts[1])) in {"system", "report", "testing", "web", "cli"}, f"{module}: {name}"
+            assert station(Path(parts[1])) in {"system", "report", "testing", "web", "cli"}, (
+                f"{module}: {name}"
+            )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)

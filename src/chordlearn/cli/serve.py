@@ -16,11 +16,14 @@ def serve_command(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]", help="A table to begin with: a file, a pattern or a bundled set.", show_default=False
+            metavar="[DATA]",
+            help="A table to begin with: a file, a pattern or a bundled set.",
+            show_default=False,
         ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(metavar="P", help="The port. [dim](default: 8642, or one that is free)[/dim]")
+        int | None,
+        typer.Option(metavar="P", help="The port. [dim](default: 8642, or one that is free)[/dim]"),
     ] = None,
     host: Annotated[
         str,
@@ -28,9 +31,14 @@ def serve_command(
             metavar="ADDRESS", help="Where to listen; another address than this machine's own lets others in."
         ),
     ] = "127.0.0.1",
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open nothing.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address, and open nothing.")
+    ] = False,
 ) -> int:
-    """Open the live page: drop a table, watch it learn, ask the network. Ctrl-C ends it and leaves nothing behind."""
+    """Open the live page: drop a table, watch it learn, ask the network.
+
+    Ctrl-C ends it and leaves nothing behind.
+    """
     # Ctrl-C is how one ends it.
     with contextlib.suppress(KeyboardInterrupt):
         serve(

@@ -1,8 +1,8 @@
 """Who may ask the server for anything: the page that was opened with its token, and nobody else.
 
-A page of another origin can send requests to this machine. It gets nothing, because it does not know the token,
-which is part of every address; because its requests say where they come from; and because a name that was made to
-point to this machine is not the one that we serve under.
+A page of another origin can send requests to this machine. It gets nothing, because it does not know the
+token, which is part of every address; because its requests say where they come from; and because a name that
+was made to point to this machine is not the one that we serve under.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -31,7 +31,7 @@ HEADERS = {
 
 
 class Guard:
-    """Lets requests through whose Host, origin and token are ours; below the token the paths are the app's."""
+    """Lets requests through whose Host, origin and token are ours; the app sees the paths below the token."""
 
     def __init__(self, app: ASGIApp, token: str, hosts: Collection[str] | None) -> None:
         """``hosts`` are the values of the header that are ours; None for any, where all the world may ask."""

@@ -324,7 +324,7 @@ def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None
 def _ending(code: int) -> str:
     if code < 0:
         name = signal.Signals(-code).name
-        return f"The process that did this was ended by {name}, perhaps for want of memory; go on, or begin anew."
+        return f"The process that did this was ended by {name}, perhaps for want of memory."
     return f"The process that did this ended with status {code} and said nothing; please report it."
 
 
@@ -339,4 +339,3 @@ def safe_name(name: str) -> str:
     if not cleaned:
         return "table.csv"
     return cleaned if "." in cleaned else f"{cleaned}.csv"
-

@@ -29,7 +29,11 @@ MOST_THROWN_AWAY = 10 * LARGEST_UPLOAD
 BEAT_SECONDS = 15.0
 PAGE, EXPLORER = files("chordlearn.web") / "assets", files("chordlearn.report.html") / "assets"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-NAMES = {**{suffix: f"network{suffix}" for suffix in (*SAVED, *PICTURES)}, ".json": "result.json", ".html": "report.html"}
+NAMES = {
+    **{suffix: f"network{suffix}" for suffix in (*SAVED, *PICTURES)},
+    ".json": "result.json",
+    ".html": "report.html",
+}
 """Of the files that can be taken away."""
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -106,7 +110,9 @@ def application(jobs: Jobs) -> Starlette:
             ChordlearnError: lambda request, error: _sentence(str(error), 400),
             404: lambda request, error: _sentence("There is nothing at this address.", 404),
             405: lambda request, error: _sentence("This address does not answer that.", 405),
-            500: lambda request, error: _sentence("The server failed, which is a defect; please report it.", 500),
+            500: lambda request, error: _sentence(
+                "The server failed, which is a defect; please report it.", 500
+            ),
         },
     )
 
@@ -140,7 +146,11 @@ class Pages:
             yield f"event: about\ndata: {json.dumps(_about())}\n\n"
             async for kind, number, message in self._jobs.follow(job, seen, BEAT_SECONDS):
                 mark = f"id: {number}\n" if kind == "news" else ""
-                yield ": still here\n\n" if kind == "beat" else f"{mark}event: {kind}\ndata: {json.dumps(message)}\n\n"
+                yield (
+                    ": still here\n\n"
+                    if kind == "beat"
+                    else f"{mark}event: {kind}\ndata: {json.dumps(message)}\n\n"
+                )
 
         return StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -163,8 +173,8 @@ class Pages:
             await _thrown_away(request)
         raise Refusal(
             413,
-            f"The page takes tables of up to {LARGEST_UPLOAD // MEGABYTE} MB; give a larger one to the command "
-            "instead, which reads it where it lies: chordlearn serve FILE.",
+            f"The page takes tables of up to {LARGEST_UPLOAD // MEGABYTE} MB; give a larger one to the "
+            "command, which reads it where it lies: chordlearn serve FILE.",
         )
 
     async def survey(self, request: Request) -> Response:

@@ -38,8 +38,8 @@ def serve(
 ) -> None:
     """Serve the live page until Ctrl-C or SIGTERM.
 
-    ``source`` is a table to begin with. Without a port the usual one is taken, or a free one if that is in use.
-    The address, with a token without which nobody gets anything, is announced once the page can be opened.
+    ``source`` is a table to begin with. Without a port the usual one is taken, or a free one if that is in
+    use. The address, with a token without which nobody gets anything, is announced once it can be opened.
     """
     try:
         import uvicorn
@@ -81,8 +81,8 @@ def serve(
         address = f"http://{shown}:{found}/?token={token}"
         if not is_local:
             warn(
-                f"The page can be reached from other machines at {host}, unencrypted: whoever learns the address "
-                "with its token can read your tables and use this machine."
+                f"The page can be reached from other machines at {host}, unencrypted: whoever learns the "
+                "address with its token can read your tables and use this machine."
             )
         names = {shown, "localhost"} if is_local else None
         hosts = None if names is None else {f"{name}:{found}" for name in names}
@@ -117,7 +117,9 @@ def _listening(host: str, port: int | None) -> socket.socket:
             reason = error.strerror
             continue
         return listening
-    raise InputError(f"The page cannot be served at {host}, port {port}: {reason}; choose another {option('port')}.")
+    raise InputError(
+        f"The page cannot be served at {host}, port {port}: {reason}; choose another {option('port')}."
+    )
 
 
 def _add(jobs: Jobs, source: str) -> None:

@@ -1,8 +1,8 @@
 """One task in a process of its own: describe a table, learn from it, or make what is asked of a result.
 
-``python -P -m chordlearn.web.worker`` reads the task as a line of JSON from its input and answers with lines of
-JSON. Ctrl-C ends learning with the best network so far; so does the end of the input, which comes when the server
-has gone, and then nothing is left running.
+``python -P -m chordlearn.web.worker`` reads the task as a line of JSON from its input and answers with lines
+of JSON. Ctrl-C ends learning with the best network so far; so does the end of the input, which comes when the
+server has gone, and then nothing is left running.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def learn(task: Mapping[str, Any], say: Say) -> None:
                 resume=folder / CHECKPOINT,
             )
         except FalseClaimError as error:
-            if error.result is None:
+            if not isinstance(error.result, chordlearn.Result):
                 raise
             result, notes = error.result, [str(error)]
     notes += [str(one.message) for one in caught if issubclass(one.category, UnfinishedWarning)]
@@ -188,8 +188,8 @@ def save(task: Mapping[str, Any], say: Say) -> None:
 def why(task: Mapping[str, Any], say: Say) -> None:
     """What the score says of one pair of variables.
 
-    The edge is added or taken away, all else as it is; where that leaves no chordal graph, the best network with
-    or without it is learned anew.
+    The edge is added or taken away, all else as it is; where that leaves no chordal graph, the best network
+    with or without it is learned anew.
     """
     import chordlearn
     from chordlearn.network.evaluation import recorded_function, value_of_masks
@@ -261,7 +261,8 @@ def main() -> int:
         say({"failure": "The memory does not suffice; leave out columns, or give fewer rows."})
         return 2
     except Exception as error:
-        say({"failure": f"An unexpected failure ({type(error).__name__}: {error}), which is a defect; please report it."})
+        kind = type(error).__name__
+        say({"failure": f"An unexpected failure ({kind}: {error}), which is a defect; please report it."})
         return 4
     return 0
 

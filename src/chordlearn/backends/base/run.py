@@ -330,7 +330,7 @@ class Run:
         return Outcome(self.best.cliques, self.best.score, bound, stopped_by, claims=claims)
 
     def consistent_claims(self) -> tuple[Claim, ...]:
-        """The claims so far, where no smaller class has a better network or a worse bound than a larger one."""
+        """The claims, where no smaller class has a better network or a worse bound than a larger one."""
         claims: list[Claim] = []
         best, bound = self.best, min(self.bound, math.inf)
         for largest in sorted(self.claims, reverse=True):

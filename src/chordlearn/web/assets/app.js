@@ -194,8 +194,8 @@ const renderTable = guarded(async () => {
   const columns = element("div", { class: "sheet columns-sheet" });
   const ready = !found.problems.length;
   root.replaceChildren(
-    element("div", { class: "head" }, element("h1", {}, name(known.name)),
-      element("p", { class: "hint" }, `${base.rows.toLocaleString("en")} rows · ${base.columns.length} columns`),
+    element("div", { class: "head" }, element("div", {}, element("h1", {}, name(known.name)),
+      element("p", { class: "hint" }, `${base.rows.toLocaleString("en")} rows · ${base.columns.length} columns`)),
       element("button", { type: "submit", form: "learning", class: "primary", disabled: !ready }, "Learn the network")),
     ...found.problems.map((problem) => element("p", { class: "problem" }, `Settle before learning: ${problem}.`)),
     ...found.notes.map((note) => element("p", { class: "hint" }, note)),
@@ -268,7 +268,7 @@ const load = guarded(async (job) => {
   shown.document = document;
   part("drawing").hidden = false;
   explorer.update(document);
-  part("about").replaceChildren(...sections(document, explorer));
+  part("about").replaceChildren(...sections(document, explorer).filter((one) => one.id !== "reproduce"));
   renderTaking(part("taking"), job.result, guarded(async (file, pressed) => {
     pressed.disabled = true;
     try {

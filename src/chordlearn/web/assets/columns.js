@@ -101,7 +101,7 @@ function states(column, rows) {
   const rest = element("span", { class: "part rest" });
   rest.style.flexGrow = Math.max(0, rows - seen);
   const listed = column.frequent.flatMap(({ state, count }, i) => [i ? " · " : "", name(state), ` ${count.toLocaleString("en")}`]);
-  const more = column.distinct > column.frequent.length ? ` · … ${(column.distinct - column.frequent.length).toLocaleString("en")} more` : "";
+  const more = !/^cut into/.test(column.advice) && column.distinct > column.frequent.length ? ` · … ${(column.distinct - column.frequent.length).toLocaleString("en")} more` : "";
   return element("div", { class: "column-states" }, element("span", { class: "stack", "aria-hidden": "true" }, parts, rest),
     element("small", {}, listed, more));
 }
