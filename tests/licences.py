@@ -92,6 +92,8 @@ PURPOSES = {
     "scikit-learn": "the estimator",
     "dask": "work on a cluster",
     "distributed": "work on a cluster",
+    "starlette": "the live page",
+    "uvicorn": "serves the live page",
     "cryptography": "encrypted connections of a local cluster",
     "pgmpy": "reads exported networks",
     "pyagrum": "reads exported networks",

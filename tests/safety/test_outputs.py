@@ -133,11 +133,16 @@ PRIVATE = {
     "certificate/proofs/lrat.py": "clauses, which are numbers",
     "cli/__init__.py": "an error, whose text is tame",
     "cli/app.py": "the version and the help",
+    "cli/serve.py": "the address of the page, which we make",
     "errors.py": "writes options into sentences, which are tame",
     "pipeline/assembling.py": "a warning with the text of an error, which is tame",
     "pipeline/learning.py": "a checkpoint, which pipeline/checkpoints.py writes",
     "pipeline/proving.py": "a proof, which proof/writing.py writes",
     "system/files.py": "whatever it is given",
+    "web/jobs.py": "JSON for a process of our own",
+    "web/routes.py": "a table as it was sent, in a folder of our own",
+    "web/server.py": "the address that was asked for",
+    "web/worker.py": "JSON for our own page, and files that other modules write",
 }
 """Modules that write nothing for others to see, or only what is covered elsewhere."""
 WRITERS = {"write_whole", "writing", "Lines", "write_text", "write_bytes", "write_csv", "write_parquet"}

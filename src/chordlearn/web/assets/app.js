@@ -98,7 +98,7 @@ function hearNews(message) {
 function showLive() {
   shown.timer = null;
   const job = jobOf(place.job);
-  if (place.view !== "network" || !shown.live || shown.document || !job) return;
+  if (shown.document || place.view !== "network" || !(shown.live && job)) return;
   explorer.update({ title: job.name, status: "feasible", headline: "", ...shown.live });
   part("drawing").hidden = false;
 }

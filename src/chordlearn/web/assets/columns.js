@@ -52,7 +52,7 @@ export function renderColumns(root, base, found, reading, change) {
       element("th", { scope: "row" }, name(column.name)),
       element("td", { "data-label": "type" }, shown.type),
       element("td", { "data-label": "states" }, states(shown, base.rows)),
-      element("td", { "data-label": "missing", class: "number" }, column.missing ? `${column.missing.toLocaleString("en")}` : "–"),
+      element("td", { "data-label": "missing", class: column.missing ? "number" : "number none" }, column.missing ? `${column.missing.toLocaleString("en")}` : "–"),
       element("td", { "data-label": "verdict", class: "verdict" }, verdict(treatment, column, shown)),
       element("td", { "data-label": "what to do" }, select(column, treatment, choose(column))),
     );
