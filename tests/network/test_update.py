@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -112,8 +113,15 @@ def test_review_tells_when_the_structure_would_be_another() -> None:
     assert "would now be another, with 1 more and 0 fewer edges" in review.in_words
     relearned = cl.fit(review.best, whole)
     assert cl.update(relearned, old).review(whole).in_words == "the structure is still the best, proved"
+    # Tables in memory are found again as long as what was learned from them is there, in this process.
+    updated = cl.update(net, new)
+    assert updated.review().gain == review.gain
+    assert len(cl.edge_strengths(relearned)) == len(relearned.edges)
+    elsewhere = cl.FittedNetwork.from_json(updated.network.to_json())
+    del updated, net, relearned, review, whole
+    gc.collect()
     with pytest.raises(InputError, match="not there to read again"):
-        cl.update(net, new).review()
+        cl.edge_strengths(elsewhere)
 
 
 def test_a_damaged_record_of_updates_gets_a_sentence(tmp_path: Path) -> None:

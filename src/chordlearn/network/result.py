@@ -90,7 +90,7 @@ class DataRecord(TypedDict):
     options: dict[str, Any]
 
 
-class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True):
+class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A learned network with its score, a bound that no network exceeds, and the whole provenance.
 
     :func:`chordlearn.learn` gives one; :meth:`load` reads it from a file, and :meth:`save` writes it.

@@ -10,7 +10,7 @@ from chordlearn.data import read
 from chordlearn.network.evaluation import recorded_function, score_network, structure_of
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
-from chordlearn.pipeline.verification import recorded_options
+from chordlearn.pipeline.rereading import recorded_options
 from chordlearn.system.json import JsonMixin
 
 

@@ -15,7 +15,7 @@ from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.network_file import SCHEMA as NETWORK_SCHEMA
 from chordlearn.network.parameters import estimation_for
 from chordlearn.network.result import Result
-from chordlearn.pipeline.verification import read_again, recorded_options
+from chordlearn.pipeline.rereading import keep_data, read_again, recorded_options
 from chordlearn.system.json import parse_json, plain_values, read_text
 
 FROM_RESULT = ("status", "score", "bound", "score_function", "constraints", "backend", "seed", "versions")
@@ -40,8 +40,8 @@ def fit(
     structure
         What :func:`chordlearn.learn` gave, or a structure of one's own.
     data
-        What the tables are counted from; for a result by default the data it was learned from, which are read
-        again as they were read then. They must have no states that the structure does not know.
+        What the tables are counted from; for a result by default the data it was learned from; files are
+        read again as they were read then. They must have no states that the structure does not know.
     method
         `"posterior-mean"` (no probability is zero) or `"maximum-likelihood"` (the shares in the data).
     ess
@@ -87,7 +87,9 @@ def fit(
         "data_sha256": dataset.sha256,
         "rows": dataset.rows,
     }
-    return FittedNetwork.from_data(network, dataset, estimation_for(function, method, ess), provenance)
+    fitted = FittedNetwork.from_data(network, dataset, estimation_for(function, method, ess), provenance)
+    keep_data(fitted, dataset)
+    return fitted
 
 
 def load_network(path: str | os.PathLike[str], data: Any = None) -> FittedNetwork:

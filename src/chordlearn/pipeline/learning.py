@@ -28,6 +28,7 @@ from chordlearn.pipeline.checkpoints import (
     read_checkpoint,
 )
 from chordlearn.pipeline.inputs import DataOptions, Input, check_numbers, read_input, score_input, timed
+from chordlearn.pipeline.rereading import keep_data
 from chordlearn.pipeline.solving import solve, taken_up
 from chordlearn.problem.constraints import Constraints, Edge, index_constraints
 from chordlearn.problem.problem import Problem, make_problem
@@ -158,6 +159,8 @@ def learn(
     if writer is not None:
         writer.write()
     result = assemble(given, run, outcome, solver.name, request.constraints, request.resumed, writer)
+    if given.data is not None:
+        keep_data(result, given.dataset)
     if proof is not None:
         score_all = partial(_score_all, given, request)
         prove(proof, result, given, problem, score_all, request.limits, request.options, run.prices)

@@ -19,7 +19,13 @@ from chordlearn.network.fitted import FittedNetwork, RowsAdded
 from chordlearn.network.parameters import together, with_counts
 from chordlearn.network.result import Result, says_something
 from chordlearn.pipeline.learning import learn
-from chordlearn.pipeline.verification import read_again, recorded_options, recorded_source, refuse_changed
+from chordlearn.pipeline.rereading import (
+    keep_data,
+    read_again,
+    recorded_options,
+    recorded_source,
+    refuse_changed,
+)
 from chordlearn.problem.constraints import recorded_constraints
 from chordlearn.system.json import JsonMixin, plain_values
 
@@ -172,7 +178,9 @@ def update(
     tables = with_counts(network.structure, network.tables, network.rows, added, network.estimation)
     part = RowsAdded({"source": added.source, "options": added.options}, added.sha256, added.rows)
     provenance = {**network.provenance, "updates": to_builtins([*network.updates, part])}
-    return Update(replace(network, tables=tables, provenance=provenance), network, added, dropped)
+    updated = replace(network, tables=tables, provenance=provenance)
+    keep_data(updated, added, network)
+    return Update(updated, network, added, dropped)
 
 
 def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
@@ -193,7 +201,10 @@ def data_of(network: FittedNetwork, data: Any = None) -> Dataset:
 
 
 def _read_again(network: FittedNetwork, part: RowsAdded) -> Dataset:
-    dataset, _ = _read(network, recorded_source(part.data), recorded_options(part.data))
+    source = recorded_source(part.data, part.data_sha256)
+    if isinstance(source, Dataset):
+        return source
+    dataset, _ = _read(network, source, recorded_options(part.data))
     refuse_changed(dataset, part.data_sha256)
     return dataset
 

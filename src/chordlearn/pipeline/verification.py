@@ -11,14 +11,12 @@ from typing import Any
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.certificate.proofs import check_proof, result_of
 from chordlearn.certificate.results import Report, check, read_document
-from chordlearn.data import Dataset, bundled, read
-from chordlearn.data.origins import find_files
+from chordlearn.data import Dataset, read
 from chordlearn.errors import InputError, StoppedError, either, option
 from chordlearn.network.result import Result
+from chordlearn.pipeline.rereading import recorded_options, recorded_source
 from chordlearn.scores import ScoreTable, read_scores
 from chordlearn.system.running import DeadlinePassed, ending_at
-
-READING_OPTIONS = ("columns", "drop", "counts", "missing", "discretize")
 
 
 def verify(
@@ -64,7 +62,7 @@ def verify(
     dataset, sha256, variables = None, None, None
     if isinstance(origin, Mapping) and isinstance(function, Mapping):
         if data is None:
-            data = recorded_source(origin)
+            data = recorded_source(origin, document.get("data_sha256"))
         if function.get("name") == "file" or isinstance(data, ScoreTable):
             table = data if isinstance(data, ScoreTable) else read_scores(_score_file(data))
             scores, sha256, variables = _lookup(table), table.sha256, table.variables
@@ -102,50 +100,6 @@ def _document(result: Result | Mapping[str, Any] | str | os.PathLike[str]) -> Ma
     if isinstance(result, Result):
         return result.to_dict()
     return result if isinstance(result, Mapping) else read_document(result)
-
-
-def recorded_source(origin: Mapping[str, Any]) -> str:
-    """The files or the bundled set that a result names, if they are still there."""
-    source = origin.get("source")
-    if isinstance(source, str) and (source in {entry.name for entry in bundled()} or find_files(source)):
-        return source
-    raise InputError(
-        f"The data of the result, {source!r}, are not there to read again; "
-        f"give them as {either('data', 'DATA')}."
-    )
-
-
-def read_again(origin: Mapping[str, Any], options: Mapping[str, Any], sha256: object, data: Any) -> Dataset:
-    """The data that a network was learned from, or those given instead, read with these options."""
-    if data is not None:
-        return data if isinstance(data, Dataset) else read(data, **options)
-    dataset = read(recorded_source(origin), **options)
-    refuse_changed(dataset, sha256)
-    return dataset
-
-
-def refuse_changed(dataset: Dataset, sha256: object) -> None:
-    """Refuse data that are not those of which a network records the hash."""
-    if dataset.sha256 != sha256:
-        raise InputError(
-            f"The data {dataset.source!r} have changed since the network was learned; learn it again, "
-            "or name the data to use."
-        )
-
-
-def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with which a result says that its data were read, if they are sound."""
-    options = origin.get("options")
-    if not isinstance(options, Mapping) or not all(map(_is_sound, options.keys(), options.values())):
-        raise InputError(
-            "The result records options of reading that do not exist; it was changed or cut off."
-        )
-    return dict(options)
-
-
-def _is_sound(name: str, value: object) -> bool:
-    texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-    return name in READING_OPTIONS and all(isinstance(text, str) for text in texts)
 
 
 def _score_file(data: Any) -> Path:

@@ -18,7 +18,7 @@ from chordlearn.network.result import Result
 from chordlearn.network.scenes import printable, tree_scene
 from chordlearn.network.svg import svg_of
 from chordlearn.pipeline.fitting import fit
-from chordlearn.pipeline.verification import recorded_options, recorded_source
+from chordlearn.pipeline.rereading import recorded_options, recorded_source
 from chordlearn.report.html.sections import figures, headline, sections
 
 MOST_CELLS = 200_000
@@ -102,14 +102,12 @@ def tables_of(network: FittedNetwork) -> dict[str, Any]:
 def _dataset(result: Result, data: Any) -> Dataset | None:
     if result.states is None:
         return None
-    if isinstance(data, Dataset):
-        return data
     if data is None:
         try:
-            data = recorded_source(result.data)
+            data = recorded_source(result.data, result.data_sha256)
         except InputError:
             return None
-    return read(data, **recorded_options(result.data))
+    return data if isinstance(data, Dataset) else read(data, **recorded_options(result.data))
 
 
 def _losses(result: Result, network: FittedNetwork, data: Dataset) -> list[float | None] | None:
