@@ -20,11 +20,13 @@ if TYPE_CHECKING:
         Bootstrap,
         EdgeStrength,
         IndependenceTest,
+        ModelFit,
         Posterior,
         Probability,
         Replicate,
         bootstrap,
         edge_strengths,
+        model_fit,
         posterior,
     )
     from chordlearn.analysis.estimator import ChordalNetworkClassifier as ChordalNetworkClassifier
@@ -96,6 +98,7 @@ __all__ = [
     "Imputation",
     "IndependenceTest",
     "JunctionEdge",
+    "ModelFit",
     "Observer",
     "Posterior",
     "Probability",
@@ -128,6 +131,7 @@ __all__ = [
     "is_score_file",
     "learn",
     "load_network",
+    "model_fit",
     "parse_evidence",
     "plot",
     "posterior",
@@ -143,8 +147,8 @@ __all__ = [
 ]
 
 _NAMES = {
-    "analysis": "Bootstrap EdgeStrength IndependenceTest Posterior Probability Replicate "
-    "bootstrap edge_strengths posterior",
+    "analysis": "Bootstrap EdgeStrength IndependenceTest ModelFit Posterior Probability Replicate "
+    "bootstrap edge_strengths model_fit posterior",
     "analysis.estimator": "ChordalNetworkClassifier ChordalNetworkLearner",
     "backends.base.outcome": "Observer",
     "backends.base.registry": "Solver solvers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chordlearn.analysis.deviance import ModelFit, model_fit
 from chordlearn.analysis.edge_strength import EdgeStrength, edge_strengths
 from chordlearn.analysis.independence import IndependenceTest
 from chordlearn.analysis.network_sources import Probability
@@ -12,10 +13,12 @@ __all__ = [
     "Bootstrap",
     "EdgeStrength",
     "IndependenceTest",
+    "ModelFit",
     "Posterior",
     "Probability",
     "Replicate",
     "bootstrap",
     "edge_strengths",
+    "model_fit",
     "posterior",
 ]

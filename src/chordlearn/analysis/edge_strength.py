@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 
 from chordlearn.analysis.independence import IndependenceTest, independence_test
+from chordlearn.analysis.posteriors import Posterior
+from chordlearn.analysis.posteriors import posterior as all_networks
+from chordlearn.analysis.resampling import Bootstrap
+from chordlearn.analysis.resampling import bootstrap as resampled_networks
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import ContradictionError, TooLargeError
@@ -35,13 +39,19 @@ class EdgeStrength(JsonMixin):
 
     edge: Edge
     loss: float | None
-    """The score lost without the edge; None if no allowed network lacks it."""
+    """The score lost without the edge; None if no allowed network lacks it.
+
+    Where the score is a log marginal likelihood this is a log Bayes factor."""
     by: str
     """`removal` (of this edge alone) or `relearning` (the best network without it)."""
     conditional_mutual_information: float | None
     """Of its ends given their common neighbours, in nats; None if that table would be too large."""
     test: IndependenceTest
     """Of their independence given the common neighbours, on the counts."""
+    probability: float | None = None
+    """Of the edge, over all networks, if that was asked for."""
+    frequency: float | None = None
+    """Of the edge in networks of resampled data, if that was asked for."""
 
 
 def edge_strengths(
@@ -50,6 +60,8 @@ def edge_strengths(
     *,
     score: str | ScoreFunction | None = None,
     relearn: bool = False,
+    posterior: Posterior | bool = False,
+    bootstrap: Bootstrap | int = 0,
     max_clique: int | None = None,
     require: Iterable[Edge] | None = None,
     forbid: Iterable[Edge] | None = None,
@@ -60,7 +72,9 @@ def edge_strengths(
 
     An edge whose removal leaves a chordal graph is removed, all else staying as it is. For any other edge,
     and for all with ``relearn``, the best network without it is learned under the same constraints. By
-    default data, score function and constraints are those that the network records.
+    default data, score function and constraints are those that the network records. With ``posterior`` and
+    ``bootstrap`` (how many networks) also its probability over all networks and its frequency in networks of
+    resampled data; what :func:`chordlearn.posterior` and :func:`chordlearn.bootstrap` found is taken too.
 
     >>> import chordlearn as cl
     >>> heart = cl.fit(cl.learn("heart"))
@@ -80,6 +94,16 @@ def edge_strengths(
     losses = removal_losses(network, data, function)
     whole = score_network(structure, data, function)
     needed = {frozenset(edge) for edge in require}
+    asked: dict[str, Any] = {"max_clique": max_clique, "require": require, "forbid": forbid}
+    asked |= {"score": function, "threads": threads, "observer": observer}
+    if posterior is True:
+        posterior = all_networks(data, **asked)
+    if isinstance(bootstrap, int) and bootstrap:
+        bootstrap = resampled_networks(data, samples=bootstrap, **asked)
+    probabilities = {frozenset(e): p.value for e, p in posterior.edges.items()} if posterior else {}
+    frequencies = (
+        None if isinstance(bootstrap, int) else {frozenset(e): f for e, f in bootstrap.edges.items()}
+    )
     table: ScoreTable | None = None
     found = []
     for number, (edge, loss) in enumerate(losses.items()):
@@ -95,7 +119,9 @@ def edge_strengths(
             loss, by = None if best is None else whole - best, "relearning"
         common = [name for name in structure.neighbours(edge[0]) if name in structure.neighbours(edge[1])]
         test = independence_test(data, *edge, common)
-        found.append(EdgeStrength(edge, loss, by, information, test))
+        pair = frozenset(edge)
+        frequency = None if frequencies is None else frequencies.get(pair, 0.0)
+        found.append(EdgeStrength(edge, loss, by, information, test, probabilities.get(pair), frequency))
     return tuple(found)
 
 

@@ -29,19 +29,35 @@ def edges_command(
         bool,
         typer.Option("--relearn", help="Learn the best network without each edge, even if removal is easy."),
     ] = False,
+    posterior: Annotated[
+        bool, typer.Option("--posterior", help="Also the probability of each edge over all networks.")
+    ] = False,
+    bootstrap: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Also its frequency in the networks of N resampled tables."),
+    ] = 0,
     json: JsonOption = None,
     force: ForceOption = False,
 ) -> None:
     """Measure what each edge is worth: the score lost without it, and how its ends depend on each other.
 
-    Mutual information (in nats), G², degrees of freedom (of the states that occur) and p are of the two given
-    their common neighbours.
+    Mutual information (in nats), G², degrees of freedom and p are of the two given their common neighbours.
+    Below stands how the whole model fits. Degrees of freedom are adjusted for empty cells.
     """
     check_outputs([(json, "edges")], [network, data], force=force)
     with ProgressLine() as line:
         line.progress("reading")
         net = cl.load_network(network, data)
-        found = cl.edge_strengths(net, data, relearn=relearn, threads=threads, observer=line)
+        found = cl.edge_strengths(
+            net,
+            data,
+            relearn=relearn,
+            posterior=posterior,
+            bootstrap=bootstrap,
+            threads=threads,
+            observer=line,
+        )
+        whole = cl.model_fit(net, data)
     strongest_first = sorted(found, key=lambda one: math.inf if one.loss is None else -one.loss)
 
     def show(console: Console) -> None:
@@ -50,11 +66,33 @@ def edges_command(
             information = one.conditional_mutual_information
             lost, by = ("required", "") if one.loss is None else (f"{one.loss:.4f}", one.by)
             known = "" if information is None else f"{information:.6f}"
-            test = [f"{one.test.g_squared:.2f}", str(one.test.degrees_of_freedom), f"{one.test.p_value:.2g}"]
-            rows.append(["–".join(one.edge), lost, by, known, *test])
-        console.table(["edge", ">score lost", "by", ">mutual information", ">G²", ">df", ">p"], rows)
+            test = [f"{one.test.g_squared:.1f}", str(one.test.degrees_of_freedom), f"{one.test.p_value:.2g}"]
+            shares = [f"{share:.4f}" for share in (one.probability, one.frequency) if share is not None]
+            rows.append(["–".join(one.edge), lost, *(shares or [by, known]), *test])
+        asked = [">posterior"] * posterior + [">bootstrap"] * (bootstrap > 0)
+        heads = ["edge", ">score lost", *(asked or ["by", ">information"]), ">G²", ">df", ">p"]
+        console.table(heads, rows, fixed=1)
+        console.say()
+        freedom = f"{whole.adjusted_degrees_of_freedom} degrees of freedom, p = {whole.p_value:.2g}"
+        console.table(
+            ["", ""],
+            [
+                ["model", whole.formula],
+                ["deviance", f"{whole.deviance:.2f} against the saturated model, {freedom}"],
+                ["", f"{whole.degrees_of_freedom} degrees of freedom with empty cells counted"],
+                ["AIC, BIC", f"{whole.aic:.2f}, {whole.bic:.2f}; {whole.parameters} parameters"],
+            ],
+        )
+        console.say()
+        console.say("The same model in R:", style="bold")
+        for line_of_r in whole.r.splitlines():
+            console.say(line_of_r)
 
-    document = {"variables": net.variables, "edges": [one.to_dict() for one in strongest_first]}
+    document = {
+        "variables": net.variables,
+        "edges": [one.to_dict() for one in strongest_first],
+        "model": whole.to_dict(),
+    }
     answer("edges", document, json, show)
 
 
