@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from chordlearn.pipeline.learning import learn
     from chordlearn.pipeline.updating import Review, Update, update
     from chordlearn.pipeline.verification import verify
-    from chordlearn.report.html import write_report
+    from chordlearn.report.html import explorer_html, write_report
     from chordlearn.report.pictures import plot
     from chordlearn.scores import (
         AIC,
@@ -126,6 +126,7 @@ __all__ = [
     "encode",
     "errors",
     "evaluate",
+    "explorer_html",
     "fit",
     "impute",
     "is_score_file",
@@ -174,7 +175,7 @@ _NAMES = {
     "pipeline.learning": "learn",
     "pipeline.updating": "Review Update update",
     "pipeline.verification": "verify",
-    "report.html": "write_report",
+    "report.html": "explorer_html write_report",
     "report.pictures": "plot",
     "scores": "AIC BIC QNML BDeu CustomScore Dirichlet ScoreFunction ScoreTable "
     "is_score_file read_scores write_scores",

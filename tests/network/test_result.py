@@ -90,8 +90,8 @@ def test_words():
     assert "no network found: stopped by the time limit" in str(heart(cliques=None, stopped_by="time limit"))
     html = heart(variables=["<b>", *"bcdef"], constraints={"max_clique": None})._repr_html_()
     assert "<b>" not in html
-    assert "<svg" in html
-    assert "<svg" not in heart(cliques=None)._repr_html_()
+    assert "<iframe" in html and "data:image/svg+xml" in html
+    assert "<iframe" not in heart(cliques=None)._repr_html_()
 
 
 def test_save_and_load(tmp_path):

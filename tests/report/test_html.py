@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shlex
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -145,3 +146,21 @@ def test_the_command_gives_the_same_result(call, tmp_path: Path) -> None:
 
 def test_no_command_for_data_in_memory() -> None:
     assert command_of(cl.learn({"a": [0, 1] * 5, "b": [0, 1] * 5})) is None
+
+
+def test_notebooks_show_the_explorer(tmp_path: Path) -> None:
+    """A frame with the page and nothing around it; only the structure if the data are not what they were."""
+    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\ny,v\n" * 20)
+    result = cl.learn(tmp_path / "t.csv")
+
+    def shown(source: cl.Result | cl.FittedNetwork) -> dict[str, object]:
+        (page,) = re.findall(r'<iframe [^>]*srcdoc="([^"]*)"', source._repr_html_())
+        found = json.loads(Elements(unescape(page)).scripts[0])
+        assert found["variables"] == ["a", "b"] and "sections" not in found
+        return found
+
+    assert "tables" in shown(result) and "tables" in shown(cl.fit(result))
+    (tmp_path / "t.csv").write_text("a,b\n" + "x,u\n" * 20)
+    assert "tables" not in shown(result)
+    with pytest.raises(cl.errors.InputError, match="have changed"):
+        report_html(result)

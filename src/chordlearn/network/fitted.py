@@ -340,7 +340,9 @@ class FittedNetwork(Answering, JsonMixin):
         return repr(self.structure).replace("<ChordalNetwork", "<FittedNetwork", 1)
 
     def _repr_html_(self) -> str:
-        return self.structure._repr_html_()
+        import chordlearn
+
+        return chordlearn.explorer_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         # Derived values are computed again.

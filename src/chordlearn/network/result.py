@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from chordlearn.network.fitted import FittedNetwork
 
+MOST_READ_AGAIN = 20_000_000
+"""Cells of a table that a notebook reads again to show what was learned from it."""
 SCHEMA = "chordlearn/result@1"
 OWN_ENGINES = ("native", "exhaustive", "search", "ilp:cuts")
 """Backends whose proofs come from this package; those of others are solvers that it runs."""
@@ -285,12 +287,13 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
         ]
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f'<tr style="text-align:left"><th>{escape(name)}</th><td>{escape(shown(text))}</td></tr>'
-            for name, text in self._summary()
-        )
-        drawing = "" if self.status == "none" else self.network._repr_html_()
-        return f"<table>{rows}</table>{drawing}"
+        import chordlearn
+
+        if self.status == "none":
+            return f"<p>{escape(shown(self.status_in_words))}</p>"
+        if (self.rows or 0) * len(self.variables) > MOST_READ_AGAIN:
+            return self.network._repr_html_()
+        return chordlearn.explorer_html(self)
 
 
 def build_result(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chordlearn.analysis.edge_strength import edge_information, removal_losses
-from chordlearn.data import Dataset, describe, read
+from chordlearn.data import Dataset, describe
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.evaluation import recorded_function
@@ -18,7 +18,7 @@ from chordlearn.network.result import Result
 from chordlearn.network.scenes import printable, tree_scene
 from chordlearn.network.svg import svg_of
 from chordlearn.pipeline.fitting import fit
-from chordlearn.pipeline.rereading import recorded_options, recorded_source
+from chordlearn.pipeline.rereading import read_again, recorded_options, recorded_source
 from chordlearn.report.html.sections import figures, headline, sections
 
 MOST_CELLS = 200_000
@@ -29,36 +29,47 @@ STRENGTH = "strength (nats)"
 """Mutual information of the two ends given their common neighbours."""
 
 
-def explorer_document(result: Result, data: Any = None) -> dict[str, Any]:
-    """What the explorer shows of a result.
+def explorer_document(
+    source: Result | FittedNetwork, data: Any = None, *, around: bool = True
+) -> dict[str, Any]:
+    """What the explorer shows of a result, or of a network with its tables.
 
-    ``data`` is what the network was learned from; by default the source that the result names. Without data
-    there are no tables, and evidence cannot be set.
+    ``data`` is what a result was learned from; by default the source that it names. Without data there are no
+    tables, and evidence cannot be set. What stands around the explorer (junction tree, proof, data, how to
+    learn it again) can be left out.
 
     >>> import chordlearn as cl
     >>> document = explorer_document(cl.learn("heart"))
     >>> document["status"], document["figures"][0], document["cliques"][0]
     ('optimal', ('score', '−6732.459258'), [0, 2, 4])
     """
+    if isinstance(source, FittedNetwork):
+        return {
+            "title": _title(source.provenance.get("data")),
+            "figures": [("variables", str(len(source.variables))), ("edges", str(len(source.edges)))],
+            **structure_of(source.structure, around),
+            **tables_of(source),
+        }
+    result = source
     dataset = _dataset(result, data)
     network = None if dataset is None or result.status == "none" else fit(result, dataset)
-    source = str(result.data.get("source", "memory"))
-    document = {
-        "title": printable("Chordal network" if source == "memory" else Path(source).name),
+    document: dict[str, Any] = {
+        "title": _title(result.data),
         "status": result.status,
         "headline": printable(headline(result)),
         "figures": figures(result),
         "variables": [printable(name) for name in result.variables],
-        "sections": sections(result, None if dataset is None else describe(dataset)),
     }
+    if around:
+        document["sections"] = sections(result, None if dataset is None else describe(dataset))
     if result.status != "none":
-        document |= structure_of(result.network)
+        document |= structure_of(result.network, around)
     if network is not None and dataset is not None:
         document |= tables_of(network) | {"losses": _losses(result, network, dataset)}
     return document
 
 
-def structure_of(network: ChordalNetwork) -> dict[str, Any]:
+def structure_of(network: ChordalNetwork, with_tree: bool) -> dict[str, Any]:
     """Cliques and edges as numbers of variables, and the junction tree drawn."""
     place = {name: i for i, name in enumerate(network.variables)}
     structure: dict[str, Any] = {
@@ -67,7 +78,7 @@ def structure_of(network: ChordalNetwork) -> dict[str, Any]:
         "cliques": [[place[name] for name in clique] for clique in network.cliques],
         "edges": [[place[a], place[b]] for a, b in network.edges],
     }
-    if 1 < len(network.cliques) <= MOST_IN_TREE:
+    if with_tree and 1 < len(network.cliques) <= MOST_IN_TREE:
         structure["tree"] = svg_of(tree_scene(network), "The junction tree", "tree")
     return structure
 
@@ -99,15 +110,20 @@ def tables_of(network: FittedNetwork) -> dict[str, Any]:
     }
 
 
+def _title(data: Any) -> str:
+    source = str(data.get("source", "memory")) if isinstance(data, Mapping) else "memory"
+    return printable("Chordal network" if source == "memory" else Path(source).name)
+
+
 def _dataset(result: Result, data: Any) -> Dataset | None:
     if result.states is None:
         return None
     if data is None:
         try:
-            data = recorded_source(result.data, result.data_sha256)
+            recorded_source(result.data, result.data_sha256)
         except InputError:
             return None
-    return data if isinstance(data, Dataset) else read(data, **recorded_options(result.data))
+    return read_again(result.data, recorded_options(result.data), result.data_sha256, data)
 
 
 def _losses(result: Result, network: FittedNetwork, data: Dataset) -> list[float | None] | None:

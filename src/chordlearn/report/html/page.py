@@ -13,8 +13,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from chordlearn.data.origins import refuse_replacing
+from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.network.scenes import graph_scene
 from chordlearn.network.svg import svg_of
@@ -48,8 +52,39 @@ def report_html(result: Result, data: Any = None) -> str:
     return page_of(explorer_document(result, data), None if result.status == "none" else result.network)
 
 
-def page_of(document: Mapping[str, Any], network: ChordalNetwork | None) -> str:
-    """One page with the document of the explorer."""
+def explorer_html(source: Result | FittedNetwork, data: Any = None) -> str:
+    """The explorer in a frame for a page of one's own; notebooks show results and networks with it.
+
+    Where frames are not allowed, as in a notebook that is not trusted, a still picture stands in for it.
+
+    >>> import chordlearn as cl
+    >>> explorer_html(cl.learn("heart")).count("<iframe")
+    1
+    """
+    structure = source.network if isinstance(source, Result) else source.structure
+    try:
+        document = explorer_document(source, data, around=False)
+    except InputError:
+        if data is not None or isinstance(source, FittedNetwork):
+            raise
+        # The data are not what they were; the structure can be shown without them.
+        document = explorer_document(replace(source, states=None), around=False)
+    still = escape(document.get("headline") or document["title"])
+    if len(structure.variables) <= MOST_DRAWN:
+        picture = base64.b64encode(_picture(structure).encode()).decode()
+        still += (
+            f'<br><img alt="the network" style="max-width:100%" src="data:image/svg+xml;base64,{picture}">'
+        )
+    return (
+        "<style>.chordlearn+div{display:none}</style>"
+        f'<iframe class="chordlearn" title="Network of {len(structure.variables)} variables" '
+        'sandbox="allow-scripts allow-downloads" style="width:100%;height:640px;border:0;border-radius:10px" '
+        f'srcdoc="{escape(page_of(document, None, "embedded"))}"></iframe><div>{still}</div>'
+    )
+
+
+def page_of(document: Mapping[str, Any], network: ChordalNetwork | None, shape: str = "whole") -> str:
+    """One page with the document of the explorer, and a picture for readers without scripts."""
     script = joined("frozen.js")
     drawn = network is not None and len(network.variables) <= MOST_DRAWN
     return filled(
@@ -57,13 +92,18 @@ def page_of(document: Mapping[str, Any], network: ChordalNetwork | None) -> str:
         {
             "policy": _policy(script),
             "style": asset("style.css"),
+            "shape": shape,
             "title": escape(document["title"]),
-            "headline": escape(document["headline"]),
-            "picture": svg_of(graph_scene(network), document["title"]) if drawn and network else "",
+            "headline": escape(document.get("headline", "")),
+            "picture": _picture(network) if drawn and network else "",
             "document": script_json(document),
             "script": script,
         },
     )
+
+
+def _picture(network: ChordalNetwork) -> str:
+    return svg_of(graph_scene(network), "The network")
 
 
 def asset(name: str) -> str:

@@ -10,4 +10,4 @@ else {
   window.explorer = new Explorer(root);
   window.explorer.update(given);
 }
-document.querySelector("main").append(...sections(given, window.explorer));
+if (!document.body.matches(".embedded")) document.querySelector("main").append(...sections(given, window.explorer));

@@ -15,10 +15,10 @@ export function themeButton() {
 export function headline(given) {
   return [
     element("h1", {}, name(given.title)),
-    element("p", { class: `status ${given.status}` }, element("span", { "aria-hidden": "true", text: `${MARKS[given.status]} ` }), given.headline),
+    given.status && element("p", { class: `status ${given.status}` }, element("span", { "aria-hidden": "true", text: `${MARKS[given.status]} ` }), given.headline),
     element("dl", { class: "figures" }, given.figures.map(([label, text]) =>
       element("div", {}, element("dt", { text: label }), element("dd", { text })))),
-  ];
+  ].filter(Boolean);
 }
 
 /* A scrolling frame, which the keyboard reaches. */
@@ -81,7 +81,7 @@ function other({ id, title, hint, parts }) {
 /* The sections below the explorer. */
 export function sections(given, explorer) {
   return [
-    ...(given.status === "none" ? [] : [given.tree && tree(given, explorer), edges(given, explorer)]),
+    ...(explorer ? [given.tree && tree(given, explorer), edges(given, explorer)] : []),
     ...(given.sections ?? []).map(other),
   ].filter(Boolean);
 }
