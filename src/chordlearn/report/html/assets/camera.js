@@ -34,13 +34,8 @@ export class Camera {
     this.act.moved();
   }
 
-  /* Show what lies in [left, top, right, bottom], with as many pixels of room around it. */
-  frame([left, top, right, bottom], width, height, room, largest) {
-    const fitting = Math.min((width - 2 * room.x) / Math.max(1, right - left), (height - 2 * room.y) / Math.max(1, bottom - top));
-    this.scale = Math.min(largest, Math.max(FARTHEST, fitting));
-    this.x = width / 2 - ((left + right) / 2) * this.scale;
-    this.y = height / 2 - ((top + bottom) / 2) * this.scale;
-    this.touched = false;
+  show(x, y, scale) {
+    [this.x, this.y, this.scale, this.touched] = [x, y, scale, false];
     this.act.moved();
   }
 

@@ -7,9 +7,9 @@ import { Camera } from "./camera.js";
 import { place } from "./placement.js";
 
 const COLOURS = 6, FEW = 12, MOST_HULLS = 6, MOST_ROWS = 6;
-const LINE = 15, ROW = 17, LONGEST = 150, CARD = 166, LABELS = 66, BARS = 40;
-const LARGE = 120, HUB = 6, MOST_COVERED = 7;
-const GLIDE = 400, NEAR = 7;
+const LINE = 15, ROW = 17, LONGEST = 150, SHORTER = 84, MOST_LINES = 3, NARROW = 560, CARD = 166, LABELS = 66, BARS = 40;
+const LARGE = 120, HUB = 6, MOST_COVERED = 7, ALWAYS = 8;
+const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32;
 
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
@@ -33,13 +33,14 @@ export function fitted(text, room) {
   return cut();
 }
 
-/* In at most two lines, broken after a space, hyphen, underscore, dot or slash. */
-function broken(text) {
-  if (widthOf(text) <= LONGEST) return [text];
-  const pieces = text.match(/[^\s\-_./]*[\s\-_./]*/g).filter(Boolean);
-  let first = "";
-  while (pieces.length > 1 && widthOf(first + pieces[0]) <= LONGEST) first += pieces.shift();
-  return (first ? [first.trim(), pieces.join("")] : [text]).map((line) => fitted(line, LONGEST));
+/* In a few lines, broken after a space, hyphen, underscore, dot or slash. */
+function broken(text, longest) {
+  const lines = [""];
+  for (const piece of text.match(/[^\s\-_./]*[\s\-_./]*/g)) {
+    if (lines.at(-1) && lines.length < MOST_LINES && widthOf(lines.at(-1) + piece.trim()) > longest) lines.push("");
+    lines[lines.length - 1] += piece;
+  }
+  return lines.map((line) => fitted(line.trim(), longest));
 }
 
 export class Drawing {
@@ -76,13 +77,13 @@ export class Drawing {
     const old = this.view;
     this.view = view;
     this.cards = cards;
+    this.#measure();
     if (!old || old.names.join("\n") !== view.names.join("\n") || !old.states !== !view.states || !old.beliefs !== !view.beliefs) {
       this.#nodes = view.names.map((_, i) => this.#makeNode(i));
       this.nodes.replaceChildren(...this.#nodes.map(({ group }) => group));
     }
     const boxes = this.#nodes.map(({ pill, card }) => (cards && card ? card : pill));
     const same = old && !first && key(old) === key(view);
-    this.#measure();
     const aspect = this.width ? Math.min(2, Math.max(0.5, this.width / this.height)) : 1.4;
     const places = same ? this.points : place(view.near, boxes, {
       length: (a, b) => view.lengths[view.edgeOf(a, b)], before: view.names.map((name) => before.get(name)), aspect,
@@ -126,7 +127,7 @@ export class Drawing {
 
   #makeNode(i) {
     const { names, states } = this.view;
-    const lines = broken(names[i]);
+    const lines = broken(names[i], this.width < NARROW ? SHORTER : LONGEST);
     const width = Math.max(26, ...lines.map((line) => widthOf(line))) + 18;
     const bar = this.view.beliefs !== null;
     const pill = { width, height: LINE * lines.length + 9 + (bar ? 7 : 0) };
@@ -275,6 +276,7 @@ export class Drawing {
     const visible = this.#order.filter(seen);
     this.#levels = Array(at.length).fill(null);
     const taken = [];
+    const small = Math.min(1, Math.max(0.5, camera.scale * 2)).toFixed(2);
     const dots = visible.map((i) => ({ i, ...at[i], radius: this.#nodes[i].dot.radius }));
     for (const i of visible) {
       const levels = this.cards && this.#nodes[i].card ? ["card", "pill"] : ["pill"];
@@ -287,7 +289,9 @@ export class Drawing {
         node.group.replaceChildren(...(level ? [this.#shape(i, level)] : []));
         if (level === "dot") this.nodes.prepend(node.group);
       }
-      if (level) node.group.setAttribute("transform", `translate(${at[i].x.toFixed(1)} ${at[i].y.toFixed(1)})`);
+      if (!level) return;
+      const size = level === "dot" ? ` scale(${small})` : "";
+      node.group.setAttribute("transform", `translate(${at[i].x.toFixed(1)} ${at[i].y.toFixed(1)})${size}`);
     });
     for (const { clique, path } of this.#areas) path.setAttribute("d", this.#outline(this.view.cliques[clique], at));
   }
@@ -299,10 +303,10 @@ export class Drawing {
     const box = { left: x - width / 2 - 2, right: x + width / 2 + 2, top: y - height / 2 - 2, bottom: y + height / 2 + 2 };
     if (taken.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top)) return false;
     const near = this.view.near[i].length;
-    let few = near < HUB ? 0 : MOST_COVERED;
+    let few = taken.length < ALWAYS ? Infinity : near < HUB ? 0 : MOST_COVERED;
     if (dots.some((dot) => dot.i !== i && dot.x > box.left - dot.radius / 2 && dot.x < box.right + dot.radius / 2 &&
       dot.y > box.top - dot.radius / 2 && dot.y < box.bottom + dot.radius / 2 &&
-      (this.view.near[dot.i].length >= near || few-- <= 0))) return false;
+      few-- <= 0)) return false;
     taken.push(box);
     return true;
   }
@@ -328,12 +332,20 @@ export class Drawing {
   fit(variables = this.#order) {
     this.#measure();
     if (!variables.length || !this.width) return;
-    const [xs, ys] = [variables.map((i) => this.points[i].x), variables.map((i) => this.points[i].y)];
-    const largest = this.view.names.length <= FEW ? 1.4 : this.view.names.length > LARGE ? 1 : 1.25;
+    const largest = variables.length <= 40 ? 2 : variables.length > LARGE ? 1 : 1.5;
     const boxes = variables.map((i) => this.#nodes[i][this.cards && this.#nodes[i].card ? "card" : "pill"]);
-    const room = { x: 16 + Math.max(...boxes.map(({ width }) => width)) / 2, y: 14 + Math.max(...boxes.map(({ height }) => height)) / 2 };
-    room.x = Math.min(room.x, this.width / 5);
-    this.camera.frame([Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)], this.width, this.height, room, Math.max(largest, variables.length < 9 ? 2 : 0));
+    const span = (axis, side, scale) => {
+      const [low, high] = [-1, 1].map((sign) => sign * Math.max(...variables.map((i, k) => sign * this.points[i][axis] * scale + boxes[k][side] / 2)));
+      return [low, high];
+    };
+    const fits = (scale) => [["x", "width"], ["y", "height"]].every(([axis, side]) => {
+      const [low, high] = span(axis, side, scale);
+      return high - low <= this[side] - 2 * MARGIN - (side === "height" ? BUTTONS : 0);
+    });
+    let [low, high] = [0.05, largest];
+    for (let i = 0; i < 24; i++) { const middle = (low + high) / 2; if (fits(middle)) low = middle; else high = middle; }
+    const middle = (axis, side) => (this[side] - span(axis, side, low).reduce((a, b) => a + b)) / 2;
+    this.camera.show(middle("x", "width"), middle("y", "height") - BUTTONS / 2, low);
   }
 
   zoom(factor) { this.camera.zoom(factor, this.width / 2, this.height / 2); }

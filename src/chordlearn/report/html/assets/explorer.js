@@ -8,7 +8,7 @@ import { components, stepsFrom } from "./placement.js";
 import { Drawing } from "./drawing.js";
 import { Panel } from "./panel.js";
 
-const FEW = 25, CARDS = 12, MANY = 80;
+const FEW = 25, CARDS = 12, MANY = 80, NARROW = 560;
 const THINNEST = 1, THICKEST = 5.5, ALIKE = 1.6;
 const MOST_UNDONE = 100;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -50,7 +50,7 @@ export class Explorer extends EventTarget {
     const { view } = this;
     const same = before && before.names.join("\n") === view.names.join("\n") && JSON.stringify(before.states) === JSON.stringify(view.states);
     if (!before) {
-      this.cards.checked = view.beliefs !== null && view.names.length <= CARDS;
+      this.cards.checked = view.beliefs !== null && view.names.length <= (this.frame.clientWidth < NARROW ? CARDS / 2 : CARDS);
       this.hulls.checked = view.names.length <= FEW;
     }
     view.allCliques = this.hulls.checked;
@@ -246,7 +246,9 @@ export class Explorer extends EventTarget {
 
   /* What is believed, as a table; the same numbers with all their digits. */
   csvText() {
-    const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+    // A text that a spreadsheet would compute gets an apostrophe in front.
+    const tame = (text) => (/^[=+\-@\t\r＝＋－＠]/.test(text) && !/^[+-][0-9.,eE+-]*$/.test(text) ? `'${text}` : text);
+    const quoted = (text) => (/[",\n\r]/.test(text) ? `"${tame(text).replaceAll('"', '""')}"` : tame(text));
     const { names, states, beliefs, evidence } = this.view;
     const rows = names.flatMap((text, i) => states[i].map((label, state) =>
       [quoted(text), quoted(label), beliefs[i][state], evidence.get(i) === state ? "yes" : ""].join(",")));

@@ -3,7 +3,7 @@
  * descent), boxes do not overlap, connected components stand side by side. The same every time.
  */
 
-const STEP = 96, GAP = 14, FEW = 100, MANY = 120;
+const STEP = 96, GAP = 14, FEW = 100, MANY = 120, MOST_PULLED = 1.6;
 
 function chance(seed) {
   let state = seed;
@@ -61,7 +61,16 @@ export function place(near, boxes, { length = () => 1, before = [], aspect = 1.4
     return { width: width + GAP, height: height + GAP, places: new Map([[vertex, { x: (width + GAP) / 2, y: (height + GAP) / 2 }]]) };
   });
   shelve([...rows(blocks, limit), ...rows(single, blocks.length ? limit : Math.max(300, Math.sqrt(single.length * aspect) * 80))], points);
-  return points;
+  return filled(points, boxes, aspect);
+}
+
+/* Pulled apart in the one direction in which the stage has room, which makes no boxes overlap. */
+function filled(points, boxes, aspect) {
+  const reach = (axis, side) => Math.max(...points.map((point, i) => point[axis] + boxes[i][side] / 2)) -
+    Math.min(...points.map((point, i) => point[axis] - boxes[i][side] / 2));
+  const wide = reach("x", "width") / (reach("y", "height") * aspect);
+  const [x, y] = [Math.min(MOST_PULLED, Math.max(1, 1 / wide)), Math.min(MOST_PULLED, Math.max(1, wide))];
+  return points.map((point) => ({ x: point.x * x, y: point.y * y }));
 }
 
 /* Blocks in rows no wider than a limit. */
