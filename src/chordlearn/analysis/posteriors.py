@@ -298,6 +298,7 @@ def posterior(
     forbid: Iterable[Edge] = (),
     method: str = "auto",
     seed: int = 0,
+    best: Result | None = None,
     time_limit: float | None = None,
     memory_limit: float | None = None,
     threads: int | None = None,
@@ -316,6 +317,9 @@ def posterior(
         any number of variables. `"auto"` is exact up to 18 variables where the memory suffices.
     seed
         Of the chains.
+    best
+        What :func:`chordlearn.learn` gave for the same data, score and constraints, so that it is not learned
+        again.
     time_limit
         Seconds that may be used. Chains use them all, by default a minute, and what they have when they are
         interrupted is kept.
@@ -349,7 +353,12 @@ def posterior(
         constraints = replace(constraints, max_clique=problem.max_clique)
     if not exact and deadline is None:
         end = time.monotonic() + CHAIN_SECONDS
-    best = _best(given, problem, constraints, limits, watching, None if math.isinf(end) else end, exact)
+    if best is None or best.status == "none":
+        best = _best(given, problem, constraints, limits, watching, None if math.isinf(end) else end, exact)
+    elif best.data_sha256 != given.described.sha256 or best.variables != given.variables:
+        raise InputError(
+            "The best network was learned from other data; learn it from these, or leave it out."
+        )
     best = msgspec.structs.replace(best, states=given.states)
     with timed(given.seconds, "sum" if exact else "chains"):
         source: Source = (

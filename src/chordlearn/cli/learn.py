@@ -53,6 +53,8 @@ from chordlearn.report.outputs import (
 )
 from chordlearn.report.terminal import print_result
 
+LEAST_SHOWN = 0.05
+"""An edge that the best network lacks is listed if it is more probable."""
 SHORTEST_SECONDS = 0.001
 """What is left of a time limit is never 0."""
 
@@ -120,6 +122,15 @@ OUTPUT = {
         "A page with the network, its proof and live queries; one file, opens offline.",
         metavar="FILE.html",
     ),
+    "posterior": _output(
+        bool,
+        False,
+        "Also the probability of each edge over all networks, in the report and below the result; "
+        "[b]chordlearn posterior[/b] has more.",
+    ),
+    "bootstrap": _output(
+        int, 0, "Also how often each edge comes back in N resampled tables.", metavar="N", min=0
+    ),
     "trace": _output(Path | None, None, "A line of JSON per new score or bound.", metavar="FILE.jsonl"),
 }
 
@@ -131,6 +142,8 @@ def learn_command(
     save: dict[Path, str],
     report: Path | None,
     trace: Path | None,
+    posterior: bool,
+    bootstrap: int,
     cluster: ClusterOption = None,
     force: ForceOption = False,
     **options: Any,
@@ -156,13 +169,15 @@ def learn_command(
         observer = Broadcast([line, finishing, *([] if tracing is None else [tracing])])
         workers = stack.enter_context(open_cluster(cluster, line)) if cluster else None
         notes = stack.enter_context(_noting_why())
-        if with_tables or (report is not None and has_rows):
+        if with_tables or ((report is not None or bootstrap) and has_rows):
             # Read once: what was learned from is what is counted, also if it comes through a pipe.
             started = time.perf_counter()
             dataset, options = _read(source, options, observer)
             reading = time.perf_counter() - started
         given = source if dataset is None else dataset
+        asked = dict(options)
         result, failures = _learn(given, cluster=workers, observer=observer, **options)
+        sure = _certainty(given, result, posterior, bootstrap, asked, observer)
     result.seconds["read"] += reading
     network = cl.fit(result, dataset) if with_tables and result.status != "none" else None
     writes: list[Callable[[], object]] = (
@@ -170,12 +185,13 @@ def learn_command(
     )
     writes += [partial(save_result, result, path, network) for path in save]
     writes += [] if tracing is None else [tracing.close]
-    writes += [] if report is None else [partial(cl.write_report, result, report, dataset)]
+    writes += [] if report is None else [partial(cl.write_report, result, report, dataset, **sure)]
     failures += _failures_of(writes)
     if json == "-":
         print_bytes(f"{result.to_json()}\n")
     else:
         print_result(result, stdout())
+        _print_certainty(result, sure)
     for sentence in [*notes, *_notes(result, options), *cluster_notes(workers)]:
         note(sentence)
     if "checkpoint_failure" in result.details:
@@ -242,6 +258,54 @@ def _learn(data: Any, **options: Any) -> tuple[cl.Result, list[ChordlearnError]]
         if not isinstance(error.result, cl.Result):
             raise
         return error.result, [error]
+
+
+def _certainty(
+    data: Any,
+    result: cl.Result,
+    posterior: bool,
+    bootstrap: int,
+    options: dict[str, Any],
+    observer: Broadcast,
+) -> dict[str, Any]:
+    """What all networks say of the edges, and those of resampled rows, as :func:`write_report` takes them."""
+    if result.status == "none":
+        return {}
+    found: dict[str, Any] = {}
+    reading = {} if isinstance(data, cl.Dataset) else {name: options[name] for name in READING}
+    asked = {name: options[name] for name in (*SCORE, *CONSTRAINTS, *THREADS)} | reading
+    asked |= {"seed": options["seed"], "observer": observer}
+    if posterior:
+        found["posterior"] = cl.posterior(data, best=result, **asked)
+    if bootstrap:
+        found["bootstrap"] = cl.bootstrap(data, samples=bootstrap, **asked)
+    return found
+
+
+def _print_certainty(result: cl.Result, found: dict[str, Any]) -> None:
+    if not found:
+        return
+    known = {
+        name: {frozenset(edge): float(share) for edge, share in one.edges.items()}
+        for name, one in found.items()
+    }
+    joined, main = {frozenset(edge): edge for edge in result.edges}, next(iter(known.values()))
+    pairs = [pair for pair, share in main.items() if pair in joined or share > LEAST_SHOWN]
+    order = {name: i for i, name in enumerate(result.variables)}
+    console = stdout()
+    console.say()
+    console.table(
+        ["edge", *(f">{name}" for name in known), "in the best network"],
+        [
+            [
+                "–".join(sorted(pair, key=order.__getitem__)),
+                *(f"{shares.get(pair, 0.0):.4f}" for shares in known.values()),
+                "●" if pair in joined else "",
+            ]
+            for pair in sorted(pairs, key=lambda pair: -main[pair])
+        ],
+        fixed=1,
+    )
 
 
 def _failures_of(writes: Iterable[Callable[[], object]]) -> list[ChordlearnError]:

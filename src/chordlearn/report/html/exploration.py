@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chordlearn.analysis import Bootstrap, Posterior
 from chordlearn.analysis.edge_strength import edge_information, removal_losses
 from chordlearn.data import Dataset, describe
 from chordlearn.errors import InputError
@@ -19,6 +20,7 @@ from chordlearn.network.scenes import printable, tree_scene
 from chordlearn.network.svg import svg_of
 from chordlearn.pipeline.fitting import fit
 from chordlearn.pipeline.rereading import read_again, recorded_options, recorded_source
+from chordlearn.report.html.certainty import certainty
 from chordlearn.report.html.sections import figures, headline, sections
 
 MOST_CELLS = 200_000
@@ -30,13 +32,18 @@ STRENGTH = "strength (nats)"
 
 
 def explorer_document(
-    source: Result | FittedNetwork, data: Any = None, *, around: bool = True
+    source: Result | FittedNetwork,
+    data: Any = None,
+    posterior: Posterior | None = None,
+    bootstrap: Bootstrap | None = None,
+    *,
+    around: bool = True,
 ) -> dict[str, Any]:
     """What the explorer shows of a result, or of a network with its tables.
 
     ``data`` is what a result was learned from; by default the source that it names. Without data there are no
-    tables, and evidence cannot be set. What stands around the explorer (junction tree, proof, data, how to
-    learn it again) can be left out.
+    tables, and evidence cannot be set. With a posterior or a bootstrap a result also shows how sure its edges
+    are. What stands around the explorer (junction tree, proof, data, how to learn it again) can be left out.
 
     >>> import chordlearn as cl
     >>> document = explorer_document(cl.learn("heart"))
@@ -66,6 +73,10 @@ def explorer_document(
         document |= structure_of(result.network, around)
     if network is not None and dataset is not None:
         document |= tables_of(network) | {"losses": _losses(result, network, dataset)}
+    if result.status != "none" and (sure := certainty(result, posterior, bootstrap)):
+        document["weights"] = sure["weights"] + document.get("weights", [])
+        document["likely"] = sure["likely"]
+        document["sections"] = [sure["section"], *document.get("sections", [])]
     return document
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from chordlearn.analysis import Bootstrap, Posterior
 from chordlearn.data.origins import refuse_replacing
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
@@ -31,11 +32,21 @@ MOST_DRAWN = 60
 """Larger networks have no picture for readers without scripts."""
 
 
-def write_report(result: Result, path: str | os.PathLike[str], data: Any = None) -> None:
+def write_report(
+    result: Result,
+    path: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    posterior: Posterior | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> None:
     """Write the report of a result as one HTML file that needs nothing else, all of it or nothing.
 
     ``data`` is what the network was learned from, read as the result records; by default the source that the
-    result names. Without data or states (scores from a file) the report has no tables.
+    result names. Without data or states (scores from a file) the report has no tables. With what
+    :func:`chordlearn.posterior` or :func:`chordlearn.bootstrap` found of the same data, lines are as thick as
+    edges are sure, edges that the network lacks and that have more than 5 % are dashed, and a section has the
+    figures.
 
     >>> import tempfile, chordlearn as cl
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -44,12 +55,18 @@ def write_report(result: Result, path: str | os.PathLike[str], data: Any = None)
     check_page(path)
     for source in (data, result.data.get("source")):
         refuse_replacing(path, source)
-    write_whole(Path(path), report_html(result, data))
+    write_whole(Path(path), report_html(result, data, posterior, bootstrap))
 
 
-def report_html(result: Result, data: Any = None) -> str:
+def report_html(
+    result: Result,
+    data: Any = None,
+    posterior: Posterior | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> str:
     """The report as text; see :func:`write_report`."""
-    return page_of(explorer_document(result, data), None if result.status == "none" else result.network)
+    document = explorer_document(result, data, posterior, bootstrap)
+    return page_of(document, None if result.status == "none" else result.network)
 
 
 def explorer_html(source: Result | FittedNetwork, data: Any = None) -> str:

@@ -25,15 +25,31 @@ if TYPE_CHECKING:
     from matplotlib.patches import Patch
 
 
-def draw_graph(network: ChordalNetwork, strengths: Strengths | None = None) -> Figure:
-    """Draw the graph; the stronger an edge, the thicker its line.
+MOST_LABELS = 60
+
+
+def draw_graph(
+    network: ChordalNetwork, strengths: Strengths | None = None, *, labelled: bool = False
+) -> Figure:
+    """Draw the graph; the stronger an edge, the thicker its line, and labelled it says how strong it is.
 
     >>> from chordlearn.network.chordal import ChordalNetwork
     >>> figure = draw_graph(ChordalNetwork.from_cliques("abcd", ["abc", "cd"]), {("a", "b"): 0.2})
     >>> len(figure.axes)
     1
     """
-    return _draw(graph_scene(network, strengths, text_width))
+    scene = graph_scene(network, strengths, text_width)
+    figure = _draw(scene)
+    edges = [shape for shape in scene.shapes if shape.kind == "edge"]
+    if labelled and strengths and len(edges) <= MOST_LABELS:
+        for edge in edges:
+            (x1, y1), (x2, y2) = edge.points
+            a, b = edge.names
+            share = strengths.get((a, b), strengths.get((b, a), 0.0))
+            frame = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 0.8}
+            look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "bbox": frame}
+            figure.axes[0].text((x1 + x2) / 2, (y1 + y2) / 2, f"{share:.2f}", fontsize=7, zorder=1e4, **look)
+    return figure
 
 
 def draw_junction_tree(network: ChordalNetwork) -> Figure:

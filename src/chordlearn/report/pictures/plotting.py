@@ -116,7 +116,7 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     if given.label == PROBABILITY and shown is not None:
         best = set(given.structure.edges)
         shown = {edge: p for edge, p in shown.items() if p > LEAST_SHOWN or edge in best}
-    return draw_graph(given.structure, shown)
+    return draw_graph(given.structure, shown, labelled=given.label == PROBABILITY)
 
 
 def _of_object(source: Any, data: Any, needed: bool) -> Drawable:

@@ -54,15 +54,16 @@ function edges(given, explorer) {
   return section("edges", "Edges", hint, scrolling("Edges", table(heads, rows)));
 }
 
+const drawn = (text) => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+
 /* The junction tree was drawn by Python; its cliques can be chosen. */
 function tree(given, explorer) {
-  const drawing = new DOMParser().parseFromString(given.tree, "image/svg+xml").documentElement;
   const choose = (target) => {
     const clique = target.closest("[data-clique]");
     if (!clique) return;
     explorer.select({ clique: given.cliques[Number(clique.dataset.clique)].map((i) => given.variables[i]) });
   };
-  const box = scrolling("Junction tree", document.importNode(drawing, true));
+  const box = scrolling("Junction tree", drawn(given.tree));
   box.addEventListener("click", (event) => choose(event.target));
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(event.target); }
@@ -72,6 +73,7 @@ function tree(given, explorer) {
 
 function other({ id, title, hint, parts }) {
   return section(id, title, hint, ...parts.map((part) => {
+    if (part.svg) return element("figure", {}, element("figcaption", { text: part.caption }), scrolling(part.caption, drawn(part.svg)));
     if (part.heads) return scrolling(part.caption ?? title, table(part.heads, part.rows));
     if (part.rows) return table([], part.rows, { class: "facts" });
     return part.code ? element("pre", {}, element("code", { text: part.code })) : element("p", { text: part.text });
