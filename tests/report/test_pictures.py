@@ -18,7 +18,16 @@ from chordlearn.analysis import edge_strengths
 from chordlearn.analysis.edge_strength import edge_information, removal_losses
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
-from chordlearn.network.scenes import LONGEST_LINE, Box, broken, cells, graph_scene, shortened, tree_scene
+from chordlearn.network.scenes import (
+    LONGEST_LINE,
+    Box,
+    broken,
+    cells,
+    filling,
+    graph_scene,
+    shortened,
+    tree_scene,
+)
 from chordlearn.network.tree_layout import place_forest
 from chordlearn.report.pictures import (
     draw_graph,
@@ -29,7 +38,7 @@ from chordlearn.report.pictures import (
     save_picture,
 )
 from chordlearn.report.pictures.plotting import read_edge_numbers
-from report.networks import HOSTILE, random_tree
+from report.networks import HOSTILE, random_tree, tree_result
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed (the extra plot)")
 
@@ -230,3 +239,44 @@ def test_a_result_whose_data_are_gone_is_still_drawn(call, tmp_path: Path) -> No
     assert call("plot", "r.json", "-o", "g.svg").returncode == 0
     done = call("plot", "r.json", "--kind", "heatmap", "-o", "h.svg")
     assert done.returncode == 2 and "DATA" in done.stderr
+
+
+def test_options_for_papers(tmp_path: Path) -> None:
+    result = cl.learn("heart")
+    plain = result.plot()
+    column = result.plot(size=(3.3, 2.4), font_size=8)
+    assert column.get_size_inches().tolist() == pytest.approx([3.3, 2.4])
+    assert [text.get_fontsize() for text in column.axes[0].texts] == pytest.approx([8.0] * 6)
+    for kind in ("junction-tree", "heatmap"):
+        width, height = result.plot(kind, size=(3.3, 2.4)).get_size_inches()
+        assert width <= 3.3 + 1e-9 and height <= 2.4 + 1e-9 and (width > 3.29 or height > 2.39)
+    edges = [patch for patch in plain.axes[0].patches if type(patch).__name__ == "PathPatch"]
+    strong = [
+        patch for patch in result.plot(threshold=0.1).axes[0].patches if type(patch).__name__ == "PathPatch"
+    ]
+    assert (len(edges), len(strong)) == (5, 1)
+    shown = result.plot(colours="Blues", cliques=False).axes[0].patches
+    assert len({patch.get_edgecolor() for patch in shown if type(patch).__name__ == "PathPatch"}) > 2
+    assert len(plain.axes[0].patches) - len(shown) == 1
+    for wrong in ({"size": (0, 1)}, {"font_size": float("nan")}, {"colours": "nothing"}):
+        with pytest.raises(cl.errors.InputError):
+            cl.plot(result, **wrong)
+    with pytest.raises(cl.errors.InputError, match="needs the strengths"):
+        cl.plot(result.network, threshold=0.1)
+
+
+def test_the_strongest_edge_is_the_darkest_cell() -> None:
+    image = cl.plot(cl.learn("heart"), "heatmap").axes[0].images[0]
+    shades = [sum(image.cmap(share)[:3]) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    assert shades == sorted(shades, reverse=True) and shades[0] > 2.8
+
+
+def test_boxes_stand_apart_on_a_given_sheet() -> None:
+    result, _ = tree_result(30)
+    scene = filling(graph_scene(result.network), (900.0, 700.0))
+    boxes = [shape.box for shape in scene.of_kind("variable") if shape.box]
+    for i, one in enumerate(boxes):
+        assert one.x - one.width / 2 > 0 and one.x + one.width / 2 < 900
+        for other in boxes[:i]:
+            apart = abs(one.x - other.x) - (one.width + other.width) / 2
+            assert max(apart, abs(one.y - other.y) - (one.height + other.height) / 2) > 0

@@ -89,7 +89,7 @@ def _component(graph: Graph, vertices: list[int], sizes: Sequence[Size]) -> Bloc
     best = min(tries, key=lambda points: round(_stress(points, distances), 6))
     roomier = 1 + len(vertices) / 120
     points = _lying_flat(best) * (EDGE_LENGTH * roomier) * np.array([1.25, 1.0])
-    _push_apart(points, boxes)
+    push_apart(points, boxes)
     if len(vertices) > FEW:
         points = _drawn_together(points, boxes)
     if FEW < len(vertices) <= MANY:
@@ -170,7 +170,7 @@ def _lying_flat(points: Points) -> Points:
     return turned
 
 
-def _push_apart(points: Points, boxes: Points) -> None:
+def push_apart(points: Points, boxes: Points) -> None:
     """Separate overlapping boxes along the direction that needs less, for as long as patience allows."""
     xs, ys = points[:, 0].tolist(), points[:, 1].tolist()
     half_widths, half_heights = (boxes[:, 0] / 2).tolist(), (boxes[:, 1] / 2).tolist()
@@ -201,7 +201,7 @@ def _drawn_together(points: Points, boxes: Points) -> Points:
     needed = float((boxes + ROOM_FOR_EDGES).prod(axis=1).sum()) * PAPER_PER_BOX
     taken = float(np.ptp(points, axis=0).prod())
     shrunk: Points = points * min(1.0, max(SMALLEST_SHRINK, (needed / max(taken, 1.0)) ** 0.5))
-    _push_apart(shrunk, boxes)
+    push_apart(shrunk, boxes)
     return shrunk
 
 
@@ -214,7 +214,7 @@ def _clear_of_edges(points: Points, boxes: Points, edges: NDArray[np.int64]) -> 
             break
         for vertex, dx, dy in _covered(points, boxes, edges):
             points[vertex] += (dx, dy)
-        _push_apart(points, boxes)
+        push_apart(points, boxes)
         covered = len(_covered(points, boxes, edges))
         if covered < fewest:
             best, fewest = points.copy(), covered

@@ -152,8 +152,8 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     # These do what functions to the right on the arrow do, so they ask the front door when they are called.
 
-    def plot(self, kind: str | None = None) -> Figure:
-        """Draw the network as a figure of matplotlib; see :func:`chordlearn.plot`.
+    def plot(self, kind: str | None = None, **options: Any) -> Figure:
+        """Draw the network as a figure of matplotlib; see :func:`chordlearn.plot` for the options.
 
         >>> import chordlearn as cl
         >>> len(cl.learn("heart").plot().axes)
@@ -161,7 +161,7 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """
         import chordlearn
 
-        return chordlearn.plot(self, kind)
+        return chordlearn.plot(self, kind, **options)
 
     def report(self, path: str | os.PathLike[str], data: Any = None) -> None:
         """Write the report, one HTML file that opens offline; see :func:`chordlearn.write_report`."""

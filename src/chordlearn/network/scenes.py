@@ -9,11 +9,11 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from chordlearn.graphs import edges_of
-from chordlearn.network.layout import layout
+from chordlearn.network.layout import layout, push_apart
 from chordlearn.network.tree_layout import Point, Size, place_forest
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ PADDING = 8.0
 AREA_MARGIN = 9.0
 SMALLEST_AREA = 3
 CORNER_POINTS = 32
+FILLING_ROUNDS = 8
 THINNEST, ALIKE, THICKEST = 1.2, 1.6, 5.0
 LONGEST_LINE, MOST_LINES = 18, 3
 NARROW, LETTER, CAPITAL = 5.2, 8.0, 9.7
@@ -146,6 +147,42 @@ def graph_scene(
     ]
     behind = sorted(areas, key=lambda area: -_surface(area.points))
     return Scene(size, (*behind, *lacking, *edges, *variables))
+
+
+def filling(scene: Scene, size: Size) -> Scene:
+    """The scene of a graph on a sheet of this size: variables move, boxes stay as large as they are.
+
+    >>> from chordlearn.network.chordal import ChordalNetwork
+    >>> filling(graph_scene(ChordalNetwork.from_cliques("abc", ["abc"])), (300.0, 200.0)).size
+    (300.0, 200.0)
+    """
+    import numpy as np
+
+    boxes = {shape.names[0]: shape.box for shape in scene.shapes if shape.box is not None}
+    points = np.array([(box.x, box.y) for box in boxes.values()])
+    sizes = np.array([(box.width, box.height) for box in boxes.values()])
+    room = sizes.max(axis=0) / 2 + AREA_MARGIN + 4
+    for _ in range(FILLING_ROUNDS):
+        low, reach = points.min(axis=0), np.ptp(points, axis=0)
+        share = np.where(reach > 0, (points - low) / np.where(reach > 0, reach, 1.0), 0.5)
+        points = room + share * np.maximum(0.0, np.array(size) - 2 * room)
+        spread = points.copy()
+        push_apart(spread, sizes)
+        points, before = spread, points
+    places = {
+        name: replace(box, x=float(x), y=float(y))
+        for (name, box), (x, y) in zip(boxes.items(), before, strict=True)
+    }
+
+    def again(shape: Shape) -> Shape:
+        if shape.kind == "variable":
+            return replace(shape, box=places[shape.names[0]])
+        held = [places[name] for name in shape.names]
+        if shape.kind == "edge":
+            return replace(shape, points=tuple((box.x, box.y) for box in held))
+        return replace(shape, points=rounded_hull(held, AREA_MARGIN))
+
+    return Scene(size, tuple(map(again, scene.shapes)))
 
 
 def tree_scene(network: ChordalNetwork, width_of: TextWidth = estimated_width) -> Scene:

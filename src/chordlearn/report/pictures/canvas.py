@@ -40,6 +40,17 @@ def need_matplotlib() -> None:
         ) from None
 
 
+def colormap(name: str) -> Any:
+    """A colormap of matplotlib by its name."""
+    need_matplotlib()
+    import matplotlib
+
+    try:
+        return matplotlib.colormaps[name]
+    except KeyError:
+        raise InputError(f"There is no colormap {name!r}; use one of matplotlib, such as Blues.") from None
+
+
 def new_figure(width: float, height: float) -> Figure:
     """A figure of this many pixels, tied to no global state."""
     need_matplotlib()
@@ -57,6 +68,34 @@ def new_sheet(size: Size) -> tuple[Figure, Axes]:
     axes.set_ylim(height, 0.0)
     axes.set_axis_off()
     return figure, axes
+
+
+def in_letters(size: Size, font_size: float) -> Size:
+    """A size in inches as pixels of a sheet whose letters have their usual size."""
+    scale = PIXELS_PER_INCH * FONT_SIZE * POINTS_PER_PIXEL / font_size
+    return size[0] * scale, size[1] * scale
+
+
+def scale_figure(figure: Figure, size: Size | None, font_size: float | None) -> None:
+    """Scale a figure so that its names have a size in points, or that it fits into inches."""
+    import numpy as np
+    from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.text import Text
+
+    width, height = figure.get_size_inches()
+    scale = (font_size or 0.0) / (FONT_SIZE * POINTS_PER_PIXEL)
+    if size is not None and (font_size is None or scale * max(width / size[0], height / size[1]) > 1 + 1e-9):
+        scale = min(size[0] / width, size[1] / height)
+    figure.set_size_inches(width * scale, height * scale)
+    for artist in figure.findobj():
+        if isinstance(artist, Text):
+            artist.set_fontsize(float(artist.get_fontsize()) * scale)
+        elif isinstance(artist, Patch | Line2D):
+            artist.set_linewidth(artist.get_linewidth() * scale)
+        elif isinstance(artist, LineCollection):
+            artist.set_linewidth((np.asarray(artist.get_linewidth()) * scale).tolist())
 
 
 @cache

@@ -15,10 +15,12 @@ from chordlearn.network.scenes import (
     Scene,
     Shape,
     Strengths,
+    filling,
     graph_scene,
     tree_scene,
 )
-from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, new_sheet, text_width, write_lines
+from chordlearn.network.tree_layout import Size
+from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, colormap, new_sheet, text_width, write_lines
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,12 +28,23 @@ if TYPE_CHECKING:
 
 
 MOST_LABELS = 60
+PALEST = 0.25
+"""Of a colormap, so that weak edges show on paper."""
 
 
 def draw_graph(
-    network: ChordalNetwork, strengths: Strengths | None = None, *, labelled: bool = False
+    network: ChordalNetwork,
+    strengths: Strengths | None = None,
+    *,
+    labelled: bool = False,
+    tinted: bool = True,
+    colours: str | None = None,
+    size: Size | None = None,
 ) -> Figure:
-    """Draw the graph; the stronger an edge, the thicker its line, and labelled it says how strong it is.
+    """Draw the graph; the stronger an edge, the thicker its line, and what has no strength is left out.
+
+    Labelled edges say how strong they are. ``size`` is in pixels, which the graph is drawn apart or together
+    to fill.
 
     >>> from chordlearn.network.chordal import ChordalNetwork
     >>> figure = draw_graph(ChordalNetwork.from_cliques("abcd", ["abc", "cd"]), {("a", "b"): 0.2})
@@ -39,17 +52,37 @@ def draw_graph(
     1
     """
     scene = graph_scene(network, strengths, text_width)
-    figure = _draw(scene)
-    edges = [shape for shape in scene.shapes if shape.kind == "edge"]
-    if labelled and strengths and len(edges) <= MOST_LABELS:
-        for edge in edges:
-            (x1, y1), (x2, y2) = edge.points
-            a, b = edge.names
-            share = strengths.get((a, b), strengths.get((b, a), 0.0))
-            frame = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 0.8}
-            look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "bbox": frame}
-            figure.axes[0].text((x1 + x2) / 2, (y1 + y2) / 2, f"{share:.2f}", fontsize=7, zorder=1e4, **look)
+    if size is not None:
+        scene = filling(scene, size)
+    numbers = {frozenset(edge): number for edge, number in (strengths or {}).items()}
+    lacking = set() if strengths is None else {frozenset(edge) for edge in network.edges} - numbers.keys()
+    kept = [
+        shape for shape in scene.shapes if not _lacks(shape, lacking) and (tinted or shape.kind != "area")
+    ]
+    figure = _draw(Scene(scene.size, tuple(kept)))
+    if strengths:
+        edges = [
+            (shape, patch)
+            for shape, patch in zip(kept, figure.axes[0].patches, strict=True)
+            if shape.kind == "edge"
+        ]
+        if colours is not None:
+            colour_of, largest = colormap(colours), max(numbers.values()) or 1.0
+            for edge, patch in edges:
+                share = max(0.0, numbers[frozenset(edge.names)]) / largest
+                patch.set_edgecolor(colour_of(PALEST + (1 - PALEST) * share))
+        if labelled and len(edges) <= MOST_LABELS:
+            for edge, _ in edges:
+                (x1, y1), (x2, y2) = edge.points
+                frame = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 0.8}
+                look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "bbox": frame}
+                number = f"{numbers[frozenset(edge.names)]:.2f}"
+                figure.axes[0].text((x1 + x2) / 2, (y1 + y2) / 2, number, fontsize=7, zorder=1e4, **look)
     return figure
+
+
+def _lacks(shape: Shape, lacking: set[frozenset[str]]) -> bool:
+    return shape.kind in ("edge", "area") and any(edge <= set(shape.names) for edge in lacking)
 
 
 def draw_junction_tree(network: ChordalNetwork) -> Figure:

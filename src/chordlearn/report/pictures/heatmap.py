@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from chordlearn.errors import InputError
 from chordlearn.network.scenes import INK, QUIET, shortened
-from chordlearn.report.pictures.canvas import POINTS_PER_PIXEL, need_matplotlib, new_figure, text_width
+from chordlearn.report.pictures.canvas import (
+    POINTS_PER_PIXEL,
+    colormap,
+    need_matplotlib,
+    new_figure,
+    text_width,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +42,7 @@ def draw_heatmap(
     label: str,
     *,
     largest: float | None = None,
+    colours: str | None = None,
 ) -> Figure:
     """Draw a number per pair of variables; a pair that has none stays empty.
 
@@ -49,6 +56,8 @@ def draw_heatmap(
         What the numbers are; stands above the scale.
     largest
         The upper end of the scale; by default the largest value.
+    colours
+        A colormap of matplotlib; by default the larger a number, the darker its cell.
 
     Examples
     --------
@@ -69,7 +78,7 @@ def draw_heatmap(
     sheet = _Sheet.of(variables, fill(label, LONGEST_CAPTION_LINE))
     figure = new_figure(sheet.width, sheet.height)
     image = _draw_cells(
-        sheet.place(figure, sheet.room, sheet.room, sheet.side, sheet.side), matrix, top, sheet
+        sheet.place(figure, sheet.room, sheet.room, sheet.side, sheet.side), matrix, top, sheet, colours
     )
     if len(place) <= MOST_WITH_NUMBERS:
         _write_numbers(image, matrix, top)
@@ -118,9 +127,11 @@ class _Sheet:
         return figure.add_axes(share)
 
 
-def _draw_cells(axes: Axes, matrix: Matrix, top: float, sheet: _Sheet) -> AxesImage:
+def _draw_cells(axes: Axes, matrix: Matrix, top: float, sheet: _Sheet, colours: str | None) -> AxesImage:
     n = len(matrix)
-    image = axes.imshow(matrix, cmap="cividis_r", vmin=0.0, vmax=top, interpolation="nearest")
+    image = axes.imshow(
+        matrix, cmap=colormap(colours or "Blues"), vmin=0.0, vmax=top, interpolation="nearest"
+    )
     look: dict[str, Any] = {"fontsize": sheet.font, "parse_math": False}
     axes.set_xticks(range(n), sheet.labels, rotation=90, **look)
     axes.set_yticks(range(n), sheet.labels, **look)

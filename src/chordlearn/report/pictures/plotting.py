@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from chordlearn.pipeline.checkpoints import read_checkpoint
 from chordlearn.pipeline.fitting import fit, load_network
 from chordlearn.report.graph_files import read_graph
 from chordlearn.report.outputs import KINDS, kind_of, saved_kind
+from chordlearn.report.pictures.canvas import in_letters, scale_figure
 from chordlearn.report.pictures.graph import draw_graph, draw_junction_tree
 from chordlearn.report.pictures.heatmap import draw_heatmap
 from chordlearn.report.pictures.race import draw_cactus, draw_sizes
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 INFORMATION = "conditional mutual information (nats)"
 FREQUENCY = "share of bootstrap networks"
 PROBABILITY = "posterior probability"
+MOST_TINTED = 25
+"""Variables of a graph whose cliques are tinted by default."""
 LEAST_SHOWN = 0.05
 """Edges that the best network lacks are dashed if they are more probable."""
 PICTURES = ("graph", "junction-tree", "heatmap", "trace", "cactus", "sizes")
@@ -61,7 +65,17 @@ class Drawable:
     largest: float | None = None
 
 
-def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure:
+def plot(
+    source: Source,
+    kind: str | None = None,
+    *,
+    data: Any = None,
+    size: tuple[float, float] | None = None,
+    font_size: float | None = None,
+    threshold: float | None = None,
+    colours: str | None = None,
+    cliques: bool | None = None,
+) -> Figure:
     """Draw a network as a figure of matplotlib, which has `savefig` (the extra `plot`).
 
     Parameters
@@ -78,6 +92,16 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
         the first that the source has.
     data
         What a result was learned from, if it is no longer where it was.
+    size
+        Width and height in inches, into which the picture fits; a graph with a `font_size` fills them.
+    font_size
+        Points of the names of variables.
+    threshold
+        The smallest strength, share or probability of an edge that is drawn.
+    colours
+        A colormap of matplotlib for the edges of a graph, or the cells of a heatmap, by their numbers.
+    cliques
+        Whether the cliques of a graph are tinted; by default with up to 25 variables.
 
     Examples
     --------
@@ -85,7 +109,40 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     >>> figure = plot(cl.learn("heart"), "junction-tree")
     >>> len(figure.axes)
     1
+    >>> for_a_column = plot(cl.learn("heart"), size=(3.3, 2.4), font_size=8, threshold=0.005, colours="Blues")
+    >>> for_a_column.get_size_inches().round(6).tolist()
+    [3.3, 2.4]
     """
+    figure = _plotted(source, kind, data, _Look(size, font_size, threshold, colours, cliques))
+    if size is None and font_size is None:
+        return figure
+    scale_figure(figure, size, font_size)
+    return figure
+
+
+@dataclass(frozen=True)
+class _Look:
+    size: tuple[float, float] | None
+    font_size: float | None
+    threshold: float | None
+    colours: str | None
+    cliques: bool | None
+
+    def __post_init__(self) -> None:
+        numbers = [*(self.size or ()), *([] if self.font_size is None else [self.font_size])]
+        if not all(math.isfinite(number) and number > 0 for number in numbers):
+            raise InputError("The size of a picture and of its letters must be positive numbers.")
+
+    def kept(self, numbers: Numbers | None) -> Numbers | None:
+        """Those from the threshold up."""
+        if self.threshold is None:
+            return numbers
+        if numbers is None:
+            raise InputError("A threshold needs the strengths of the edges; fit the network to data first.")
+        return {edge: number for edge, number in numbers.items() if number >= self.threshold}
+
+
+def _plotted(source: Source, kind: str | None, data: Any, look: _Look) -> Figure:
     path = Path(source) if isinstance(source, str | os.PathLike) else None
     if path is None:
         what = f"A {type(source).__name__}"
@@ -108,15 +165,21 @@ def plot(source: Source, kind: str | None = None, *, data: Any = None) -> Figure
     needed = chosen == "heatmap"
     given = _of_object(source, data, needed) if path is None else _of_file(path, found, data, needed)
     if needed:
-        return draw_heatmap(given.variables, given.strengths or {}, given.label, largest=given.largest)
+        kept = look.kept(given.strengths or {}) or {}
+        return draw_heatmap(given.variables, kept, given.label, largest=given.largest, colours=look.colours)
     assert given.structure is not None
     if chosen == "junction-tree":
         return draw_junction_tree(given.structure)
-    shown = given.strengths
+    shown = look.kept(given.strengths)
     if given.label == PROBABILITY and shown is not None:
         best = set(given.structure.edges)
         shown = {edge: p for edge, p in shown.items() if p > LEAST_SHOWN or edge in best}
-    return draw_graph(given.structure, shown, labelled=given.label == PROBABILITY)
+    tinted = look.cliques if look.cliques is not None else len(given.variables) <= MOST_TINTED
+    filling = None if look.size is None or look.font_size is None else in_letters(look.size, look.font_size)
+    labelled = given.label == PROBABILITY
+    return draw_graph(
+        given.structure, shown, labelled=labelled, tinted=tinted, colours=look.colours, size=filling
+    )
 
 
 def _of_object(source: Any, data: Any, needed: bool) -> Drawable:
