@@ -25,7 +25,7 @@ public:
     using Weights = GivenArray<std::int64_t>;
 
     Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
-           const std::string& name, double parameter, double edge_prior);
+           const std::string& name, double parameter, double edge_prior, double unit);
 
     std::optional<Array<double>> all(int max_size, int threads, chordlearn::Control& control) const;
     std::optional<std::pair<Array<std::uint32_t>, Array<double>>> parts(int max_size, int first, int last,

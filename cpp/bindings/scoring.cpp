@@ -37,8 +37,9 @@ ScoreKind kind_of(const std::string& name) {
 }  // namespace
 
 Scorer::Scorer(const Codes& codes, const Weights& weights, const std::vector<std::int64_t>& arities,
-               const std::string& name, double parameter, double edge_prior)
-    : options_{kind_of(name), parameter, edge_prior} {
+               const std::string& name, double parameter, double edge_prior, double unit)
+    : options_{kind_of(name), parameter, edge_prior, unit} {
+    if (!(unit > 0.0 && unit <= 1.0)) throw std::invalid_argument("the unit of weights is not above 0 and at most 1");
     if (codes.shape(1) != arities.size()) throw std::invalid_argument("codes and arities differ in variables");
     if (codes.shape(0) != weights.shape(0)) throw std::invalid_argument("codes and weights differ in rows");
     table_ = make_coded_table(codes.data(), weights.data(), codes.shape(0), arities);
@@ -123,15 +124,16 @@ const TermStore& Scorer::terms() const {
 void bind_scoring(nb::module_& m) {
     nb::class_<Scorer>(m, "Scorer", "Scores sets of columns of a coded table.")
         .def(nb::init<const Scorer::Codes&, const Scorer::Weights&, const std::vector<std::int64_t>&,
-                      const std::string&, double, double>(),
+                      const std::string&, double, double, double>(),
              nb::arg("codes"), nb::arg("weights"), nb::arg("arities"), nb::arg("name"), nb::arg("parameter") = 1.0,
-             nb::arg("edge_prior") = 0.0)
+             nb::arg("edge_prior") = 0.0, nb::arg("unit") = 1.0)
         .def("all", &Scorer::all, nb::arg("max_size"), nb::arg("threads"), nb::arg("control"),
              "Scores of all sets by bit mask, -inf above max_size; None if stopped.")
         .def("parts", &Scorer::parts, nb::arg("max_size"), nb::arg("first"), nb::arg("last"), nb::arg("control"),
              "The sets of some parts of all(), as bit masks, and their scores; None if stopped.")
         .def("sets", &Scorer::sets, nb::arg("sets"), "Scores of some sets, each the increasing indices of its columns.")
-        .def("counts", &Scorer::counts, nb::arg("variables"), "Positive cell counts of one set, by first occurrence.")
+        .def("counts", &Scorer::counts, nb::arg("variables"),
+             "Positive cell counts of one set, in units, by first occurrence.")
         .def("bytes", &Scorer::bytes, nb::arg("max_size"), nb::arg("threads"), "Memory that all() needs, estimated.");
 
     m.def("count_parts", &SetParts::count, nb::arg("n"), "Into how many parts all sets of n variables can be divided.");

@@ -18,9 +18,13 @@ double largest_score_with(const ScoreOptions& options, double rows, double state
     switch (options.kind) {
         case ScoreKind::bdeu:
             // The first occurrence of a state among rows with the same parents has at most the prior probability
-            // 1/states, and more parents only make more such first occurrences.
+            // 1/states, and more parents only make more such first occurrences. With fractions of rows, the factors of
+            // a Dirichlet mean are negatively associated, and that of a state with weight w is at most
+            // (1/states)^min(1, w).
             return -occurring * std::log(states);
-        case ScoreKind::bic: return -0.5 * std::log(rows) * (states - 1) * (cells / states);
+        case ScoreKind::bic:
+            if (rows < 1) return std::numeric_limits<double>::infinity();
+            return -0.5 * std::log(rows) * (states - 1) * (cells / states);
         case ScoreKind::aic: return -(states - 1) * (cells / states);
         default: return std::numeric_limits<double>::infinity();
     }
@@ -31,6 +35,7 @@ double largest_score_with(const ScoreOptions& options, double rows, double state
 double local_bound(const CodedTable& table, const ScoreOptions& options, int largest, int threads, Control& control) {
     const SetIndex index(table.variables(), largest);
     const auto n = static_cast<std::size_t>(index.n());
+    const double rows = static_cast<double>(table.rows) * options.unit;
     const bool all_sizes = index.largest() == index.n();
     std::vector<std::uint32_t> occurring(all_sizes ? 0 : index.count() - index.first(index.largest()));
     const std::vector<double> scores =
@@ -49,8 +54,7 @@ double local_bound(const CodedTable& table, const ScoreOptions& options, int lar
                     best[child] = std::max(best[child], scores[number] - scores[index.number(set.without(k))]);
                 if (size == index.largest() && !all_sizes)
                     best[child] =
-                        std::max(best[child], prior + largest_score_with(options, static_cast<double>(table.rows),
-                                                                         table.arities[child], cells,
+                        std::max(best[child], prior + largest_score_with(options, rows, table.arities[child], cells,
                                                                          occurring[number - index.first(size)]));
             }
         });

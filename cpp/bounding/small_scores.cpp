@@ -236,7 +236,7 @@ std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions
                                      int threads, Control& control, std::uint32_t* occurring) {
     std::vector<double> values(index.count());
     const auto n = static_cast<std::size_t>(index.n());
-    if (SlicedTable::pays(table, index.largest(), threads)) {
+    if (options.unit == 1.0 && SlicedTable::pays(table, index.largest(), threads)) {
         const SlicedTable sliced(table, control);
         const ScoreFunction function(options, static_cast<double>(table.rows), most_cells(table, index.largest()));
         parallel_for(n, threads, [&](std::size_t i) {
@@ -254,8 +254,13 @@ std::vector<double> score_small_sets(const CodedTable& table, const ScoreOptions
             const int size = static_cast<int>(set.size());
             number += index.choose(variable, size);
             values[index.first(size) + number] = scorer.score(set);
-            if (occurring && size == index.largest())
-                occurring[number] = static_cast<std::uint32_t>(scorer.counts(set).size());
+            if (occurring && size == index.largest()) {
+                const std::vector<std::uint64_t> counts = scorer.counts(set);
+                occurring[number] =
+                    static_cast<std::uint32_t>(std::count_if(counts.begin(), counts.end(), [&](auto count) {
+                        return static_cast<double>(count) * options.unit >= 1.0;
+                    }));
+            }
             for (int later = variable + 1; size < index.largest() && later < index.n(); ++later)
                 again(again, later, number);
             set.pop_back();

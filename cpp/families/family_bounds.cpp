@@ -60,7 +60,7 @@ double FamilyBounds::scale_for(const CodedTable& table) {
 double FamilyBounds::largest_score() const { return static_cast<double>(space_.table.rows) * kLargestPerRow + 1; }
 
 bool FamilyBounds::can_bound(const CodedTable& table, const ScoreOptions& options) {
-    return FamilyCosts::has_bound(options.kind) && options.parameter < kLargestParameter &&
+    return options.unit == 1.0 && FamilyCosts::has_bound(options.kind) && options.parameter < kLargestParameter &&
            options.parameter > 1 / kLargestParameter && std::fabs(options.edge_prior) < kLargestParameter &&
            static_cast<double>(table.rows) < kMostRows && table.variables() < kMostVariables;
 }

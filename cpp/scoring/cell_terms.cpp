@@ -73,7 +73,7 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
     number_classes(arities);
     const bool few = classes_ <= kMostClasses, shared = !function.term_depends_on_cells();
     if (!few && !shared) return;
-    const std::uint64_t length = table_length(shared ? 1 : classes_, work, longest);
+    const std::uint64_t length = table_length(shared ? 1 : classes_, work, function.counts_whole() ? longest : 0);
     if (shared) {
         shared_length_ = length;
         storage_.resize(length);

@@ -21,13 +21,22 @@ double stirling_rest(double x) {
     return s / x;
 }
 
-// The factors of a (a + 1) … that are too small for Stirling's formula: their logarithm, and what is left.
+// What makes the arguments large enough for Stirling's formula: its logarithm, and what is left.
 struct Head {
     double log = 0.0, a = 0.0, c = 0.0, taken = 0.0;
 };
 
+// Both log-gammas raised by so many steps that neither is too small.
+Head raise_both(double a, double c) {
+    double factor = a + 1.0, ratios = 1.0;
+    for (; factor < kLargeEnoughForStirling; factor += 1.0) ratios *= (factor + c) / factor;
+    return {std::log(a) - std::log(a + c) - std::log(ratios), factor, c, 0.0};
+}
+
+// The factors of a (a + 1) … that are too small for Stirling's formula, taken off.
 Head take_small_factors(double a, double c) {
     if (a >= kLargeEnoughForStirling) return {0.0, a, c, 0.0};
+    if (c != std::floor(c)) return raise_both(a, c);
     // The first factor apart: it may be as small as the smallest double, the product of the others never is.
     double factor = a + 1.0, product = 1.0, taken = 1.0;
     while (taken < c && factor < kLargeEnoughForStirling) {

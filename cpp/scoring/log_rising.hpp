@@ -2,7 +2,7 @@
 
 namespace chordlearn {
 
-// log of a (a+1) … (a+c-1) = lgamma(a+c) - lgamma(a) for a > 0 and a whole number c >= 0,
+// lgamma(a+c) - lgamma(a) for a > 0 and c >= 0, which is the log of a (a+1) … (a+c-1) for a whole number c;
 // accurate where the two log-gammas would cancel: tiny a, huge a, huge c.
 double log_rising(double a, double c);
 

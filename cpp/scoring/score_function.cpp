@@ -8,12 +8,12 @@
 namespace chordlearn {
 
 ScoreFunction::ScoreFunction(const ScoreOptions& options, double rows, double largest_cells)
-    : options_(options), rows_(rows) {
+    : options_(options), rows_(rows * options.unit) {
     const bool has_parameter = options.kind == ScoreKind::bdeu || options.kind == ScoreKind::dirichlet;
     if (has_parameter && !(options.parameter > 0.0 && std::isfinite(options.parameter)))
         throw std::invalid_argument("the parameter of the score must be positive and finite");
     if (!std::isfinite(options.edge_prior)) throw std::invalid_argument("the edge prior must be finite");
-    if (options.kind == ScoreKind::qnml) nml_ = std::make_shared<MultinomialNml>(rows, largest_cells);
+    if (options.kind == ScoreKind::qnml) nml_ = std::make_shared<MultinomialNml>(rows_, largest_cells);
 }
 
 double ScoreFunction::constant(double cells) const {
@@ -29,6 +29,7 @@ double ScoreFunction::constant(double cells) const {
 
 double ScoreFunction::term(double count, double cells) const {
     if (count <= 0.0) return 0.0;
+    count *= options_.unit;
     switch (options_.kind) {
         case ScoreKind::bdeu: return log_rising_share(options_.parameter / cells, count, rows_);
         case ScoreKind::dirichlet: return log_rising_share(options_.parameter, count, rows_);

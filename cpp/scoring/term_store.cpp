@@ -14,7 +14,7 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 18;
 TermStore::TermStore(const ScoreOptions& options, std::uint64_t rows)
     : options_(options),
       function_(options, static_cast<double>(rows), static_cast<double>(MultinomialNml::kExactCells)),
-      length_(std::min(rows + 1, kLongestTable)) {}
+      length_(function_.counts_whole() ? std::min(rows + 1, kLongestTable) : 1) {}
 
 CellTerms TermStore::terms(double cells, double work) const {
     const double constant = function_.constant(cells);

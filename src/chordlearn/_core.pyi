@@ -32,7 +32,7 @@ class Control:
 class Scorer:
     """Scores sets of columns of a coded table."""
 
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arities: Sequence[int], name: str, parameter: float = 1.0, edge_prior: float = 0.0) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arities: Sequence[int], name: str, parameter: float = 1.0, edge_prior: float = 0.0, unit: float = 1.0) -> None: ...
 
     def all(self, max_size: int, threads: int, control: Control) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
         """Scores of all sets by bit mask, -inf above max_size; None if stopped."""
@@ -46,7 +46,7 @@ class Scorer:
         """Scores of some sets, each the increasing indices of its columns."""
 
     def counts(self, variables: Sequence[int]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """Positive cell counts of one set, by first occurrence."""
+        """Positive cell counts of one set, in units, by first occurrence."""
 
     def bytes(self, max_size: int, threads: int) -> float:
         """Memory that all() needs, estimated."""

@@ -35,7 +35,13 @@ try:
     from sklearn.exceptions import NotFittedError
     from sklearn.utils import check_random_state
     from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d, validate_data
+    from sklearn.utils.validation import (
+        _check_sample_weight,
+        check_array,
+        check_is_fitted,
+        column_or_1d,
+        validate_data,
+    )
 except ImportError:
     raise ImportError(
         "The estimators need scikit-learn; get it with: pip install 'chordlearn[sklearn]'"
@@ -105,7 +111,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
-    def _fit(self, X: Any, y: Any) -> dict[str, Any]:  # noqa: N803
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:  # noqa: N803
         """Learn the network of the columns of X, and of y as one more if it is given; return the columns."""
         if self.handle_unknown not in ("error", "missing"):
             raise ValueError(f"handle_unknown is 'error' or 'missing', not {self.handle_unknown!r}.")
@@ -120,8 +126,14 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             self._target_ = self._target_ or _free_name(frame)
             frame = self._with_y(frame, y)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        discretize, table, weights = self._ways_to_cut(frame), frame, None
+        if sample_weight is not None:
+            weights = "sample weight" + "_" * sum(name.startswith("sample weight") for name in frame)
+            table = {**frame, weights: _check_sample_weight(sample_weight, X, ensure_non_negative=True)}
         with _value_errors():
-            dataset = read(frame, counts=NO_COUNTS, missing=self.missing, discretize=self._ways_to_cut(frame))
+            dataset = read(
+                table, counts=NO_COUNTS, weights=weights, missing=self.missing, discretize=discretize
+            )
             asked: dict[str, Any] = {
                 "score": self.criterion,
                 "ess": self.ess,
@@ -295,9 +307,12 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
     -1.3999
     """
 
-    def fit(self, X: Any, y: Any = None) -> ChordalNetworkLearner:  # noqa: N803
-        """Learn the network of the columns of X, and of y as one more column if it is given."""
-        frame = self._fit(X, _values(y))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ChordalNetworkLearner:  # noqa: N803
+        """Learn the network of the columns of X, and of y as one more column if it is given.
+
+        The weights of samples count as `weights` of :func:`chordlearn.read` do: as they are.
+        """
+        frame = self._fit(X, _values(y), sample_weight)
         if self._target_ is not None:
             self.classes_ = self._classes(frame[self._target_])
         return self
@@ -307,9 +322,9 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
         with _value_errors():
             return self._network().log_likelihoods(self._codes(X, _values(y)))
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: N803
         """The mean log-likelihood of the rows."""
-        return float(self.score_samples(X, y).mean())
+        return float(np.average(self.score_samples(X, y), weights=sample_weight))
 
     def sample(self, n_samples: int = 1) -> Any:
         """Draw rows of all columns (y last): a data frame as in `fit`, or an array."""
@@ -335,7 +350,7 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
         values = np.asarray(column)
         distinct = np.unique(values) if values.dtype.kind != "O" else np.array(sorted(set(values), key=str))
         by_label = {label_of(value): value for value in distinct.tolist()}
-        if set(by_label) != set(states):
+        if not set(states) <= set(by_label):
             return np.array(states)
         return np.array([by_label[state] for state in states], dtype=distinct.dtype)
 
@@ -380,15 +395,15 @@ class ChordalNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: igno
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X: Any, y: Any) -> ChordalNetworkClassifier:  # noqa: N803
-        """Learn the network of the columns of X and the classes y."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ChordalNetworkClassifier:  # noqa: N803
+        """Learn the network of the columns of X and the classes y, each row with its weight."""
         if y is None:
             raise ValueError("This classifier requires y to be passed, but the target y is None.")
         values = _values(column_or_1d(y, warn=True))
         check_classification_targets(values)
         self.classes_, codes = np.unique(values, return_inverse=True)
         labels = _labels(self.classes_)
-        self._fit(X, labels.gather(codes))
+        self._fit(X, labels.gather(codes), sample_weight)
         self._order_ = [self.network_.states[-1].index(label) for label in labels]
         return self
 

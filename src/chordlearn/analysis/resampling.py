@@ -216,7 +216,7 @@ class LearnOptions(DataOptions, total=False):
     time_limit: float | None
 
 
-READING = ("columns", "drop", "counts", "missing", "discretize")
+READING = ("columns", "drop", "counts", "weights", "missing", "discretize")
 SCORING = ("ess", "alpha", "edge_prior")
 
 
@@ -240,8 +240,8 @@ def bootstrap(
     data
         The table.
     samples, seed
-        How many data sets to draw: as many rows as there are, with replacement. The i-th depends only on the
-        seed and on i.
+        How many data sets to draw: as many rows as there are, with replacement; of weighted rows as many as
+        the weights sum to, each in proportion to its weight. The i-th depends only on the seed and on i.
     journal
         A file to which every finished network is added (JSON lines). If it has networks of an earlier run
         with the same data, score, constraints and seed, those are scored again but not learned again, and
@@ -313,7 +313,7 @@ def _popped(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
 def resampled(dataset: Dataset, seed: int, number: int) -> Dataset:
     """As many rows as there are, drawn with replacement; every variable keeps all its states."""
     rng = np.random.default_rng([seed, number])
-    weights = rng.multinomial(dataset.rows, dataset.weights / dataset.rows).astype(np.int64)
+    weights = rng.multinomial(max(1, round(dataset.rows)), dataset.weights / dataset.rows).astype(np.int64)
     drawn = weights > 0
     return Dataset(dataset.variables, dataset.states, dataset.codes[drawn], weights[drawn])
 

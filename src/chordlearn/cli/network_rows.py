@@ -29,7 +29,7 @@ from chordlearn.cli.questions import gather_evidence
 from chordlearn.errors import InputError
 from chordlearn.report.outputs import check_outputs, check_table, kind_of
 from chordlearn.system.files import write_whole
-from chordlearn.system.text import protected, shown_lines
+from chordlearn.system.text import counted, protected, shown_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,7 +69,7 @@ def sample_command(
         print_bytes(shown_lines(text) if sys.stdout.isatty() else text)
 
 
-@with_options({"counts": READING["counts"]})
+@with_options({name: READING[name] for name in ("counts", "weights")})
 def evaluate_command(
     network: NetworkArgument,
     data: Annotated[
@@ -77,6 +77,7 @@ def evaluate_command(
         typer.Argument(metavar="DATA", help="The rows to evaluate it on; may have gaps.", show_default=False),
     ],
     counts: str | None,
+    weights: str | None,
     rows: Annotated[
         Path | None,
         typer.Option(metavar="FILE.csv", help="Also write the log-likelihood of every row."),
@@ -90,7 +91,7 @@ def evaluate_command(
         line.progress("reading")
         net = cl.load_network(network)
         line.progress("evaluating")
-        found = cl.evaluate(net, data, counts=counts)
+        found = cl.evaluate(net, data, counts=counts, weights=weights)
     if rows is not None:
         import polars as pl
 
@@ -102,11 +103,14 @@ def _show_evaluation(found: cl.Evaluation, console: Console) -> None:
     figures = found.to_dict()
     if figures["log_likelihood"] is None:
         impossible = figures["impossible_rows"]
-        console.say(f"log-likelihood −∞: {impossible} of {figures['rows']} rows are impossible")
+        console.say(
+            f"log-likelihood −∞: {impossible:.10g} of {counted(figures['rows'], 'row')} are impossible"
+        )
     else:
         mean = figures["log_likelihood_per_row"]
         console.say(
-            f"log-likelihood {figures['log_likelihood']:.4f} · {mean:.6f} per row · {figures['rows']} rows"
+            f"log-likelihood {figures['log_likelihood']:.4f} · {mean:.6f} per row"
+            f" · {counted(figures['rows'], 'row')}"
         )
     console.say()
     rows = (

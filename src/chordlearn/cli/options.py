@@ -171,6 +171,12 @@ READING = {
         "The column that says how often each row occurs: DATA is a contingency table. none: it is not.",
         metavar="COLUMN|none",
     ),
+    "weights": _reading(
+        str | None,
+        None,
+        "The column of the weights of observations, whole or not, which are taken as they are.",
+        metavar="COLUMN",
+    ),
     "missing": _reading(
         str,
         "error",

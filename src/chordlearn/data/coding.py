@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.distinct import Codes, code_type
+from chordlearn.data.fractions import Weights, plain
 from chordlearn.errors import InputError
 
 if TYPE_CHECKING:
@@ -213,12 +214,12 @@ class Tally:
 
     labels: pl.Series
     occurs: NDArray[np.bool_]
-    counts: NDArray[np.int64]
+    counts: Weights
 
     @property
-    def missing(self) -> int:
+    def missing(self) -> float:
         """How many observations lack a value."""
-        return int(self.counts[self.labels.is_null().to_numpy()].sum()) if self.labels.null_count() else 0
+        return plain(self.counts[self.labels.is_null().to_numpy()].sum()) if self.labels.null_count() else 0
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,7 @@ class Column:
     states: pl.Series
     places: NDArray[np.int32]
     """The state of each label that was gathered; −1 for labels that belong to no state."""
-    counts: NDArray[np.int64]
+    counts: Weights
     numbers: NDArray[np.float64] | None
     """The states as numbers (NaN for the missing state), or None if some state is no number."""
     declared: bool = False
@@ -288,7 +289,7 @@ def code_columns(
     ):
         places = np.full(len(tally.labels), -1, dtype=np.int32)
         places[some] = state[: len(some)]
-        counts = np.zeros(len(states), dtype=np.int64)
+        counts: Weights = np.zeros(len(states), dtype=tally.counts.dtype)
         np.add.at(counts, places[some], tally.counts[some])
         columns.append(Column(name, states, places, counts, numbers, more is not None))
     return columns
@@ -336,7 +337,7 @@ def recode(column: Column, states: list[str], mapping: NDArray[np.int32]) -> Col
     """Replace each state by its image, as when values are gathered into intervals."""
     import polars as pl
 
-    counts = np.zeros(len(states), dtype=np.int64)
+    counts: Weights = np.zeros(len(states), dtype=column.counts.dtype)
     np.add.at(counts, mapping, column.counts)
     places = np.where(column.places < 0, np.int32(-1), mapping[column.places])
     return Column(column.name, pl.Series(states), places, counts, None, declared=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.coding import MISSING, Column
+from chordlearn.data.fractions import plain
 from chordlearn.data.naming import has_control
 from chordlearn.data.numbers import Measured, holds_dates, measured
 
@@ -55,20 +56,27 @@ class Judged:
 
     column: Column
     """As it stands in the table, before it is cut, with missing values as a state."""
-    missing: int
+    missing: float
     """How many observations have no value."""
-    observations: int
+    observations: float
     table_rows: int
     """How many rows the table has, whatever their counts."""
     dtype: str = ""
     """The type of its values if they are no labels."""
     is_kept: bool = False
     """Whether it was asked for as it is."""
+    is_weighted: bool = False
+    """Whether the weights of observations say nothing of how many there are."""
 
     @property
     def name(self) -> str:
         """The column's name."""
         return self.column.name
+
+    @property
+    def cases(self) -> float:
+        """How many observations have a place among the states; of weighted ones, how many rows there are."""
+        return self.table_rows if self.is_weighted else plain(self.column.counts.sum())
 
     @cached_property
     def distinct(self) -> int:
@@ -128,7 +136,7 @@ class Judged:
         if self.distinct == 1 and not self.missing:
             return CONSTANT
         many = MOST_FRACTIONS if self.is_number else MANY_STATES
-        if self.distinct > many and self.observations < ROWS_PER_STATE * self.distinct:
+        if self.distinct > many and self.cases < ROWS_PER_STATE * self.distinct:
             return NUMBERS if self.is_number else MANY
         return FINE
 
@@ -139,12 +147,12 @@ class Judged:
         if len(numbers) <= FEW_VALUES:
             return False
         fractions = np.count_nonzero(numbers % 1)
-        spread = len(numbers) > FRACTION_OF_ROWS * int(self.column.counts.sum())
+        spread = len(numbers) > FRACTION_OF_ROWS * self.cases
         return bool(len(numbers) > MOST_NUMBERS or fractions > MOST_FRACTIONS or spread)
 
     def _identifies_rows(self) -> bool:
         """Whether nearly every row has its own value, as with names, keys and running numbers."""
-        rows = int(self.column.counts.sum())
+        rows = self.cases
         share = SHARE_TO_IDENTIFY if rows >= ROWS_TO_IDENTIFY else 1.0
         if self.has_few_values:
             return False
@@ -171,7 +179,7 @@ class Judged:
         if self.verdict == MANY:
             return len(self.column.states) > MOST_STATES
         if self.verdict == IDENTIFIER:
-            return self.observations >= ROWS_TO_IDENTIFY or self.looks_continuous
+            return self.cases >= ROWS_TO_IDENTIFY or self.looks_continuous
         return self.verdict == DATE or (self.verdict in (NUMBERS, MOSTLY) and self.looks_continuous)
 
     @property
@@ -214,7 +222,7 @@ class Judged:
         }[self.verdict]
 
 
-def frequent_states(column: Column) -> list[tuple[str, int]]:
+def frequent_states(column: Column) -> list[tuple[str, float]]:
     """The states that occur most often, with their counts; in their own order if they are few.
 
     >>> import polars as pl
@@ -224,4 +232,4 @@ def frequent_states(column: Column) -> list[tuple[str, int]]:
     order: Sequence[int] = range(len(column.states))
     if len(order) > SHOWN_STATES:
         order = np.argsort(-column.counts, kind="stable")[:SHOWN_STATES].tolist()
-    return [(column.states[place], int(column.counts[place])) for place in order]
+    return [(column.states[place], plain(column.counts[place])) for place in order]

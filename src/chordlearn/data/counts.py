@@ -1,9 +1,10 @@
-"""A column of counts: how many observations each row stands for, as in a contingency table."""
+"""A column of counts or of weights: how many observations each row stands for, as in a contingency table."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from chordlearn.data.columns import IDENTIFIER, NO_LABELS, Judged
 from chordlearn.data.distinct import DistinctRows
+from chordlearn.data.fractions import Weights, finest_unit, rounded
 from chordlearn.errors import InputError, option
 
 if TYPE_CHECKING:
@@ -46,29 +48,66 @@ def whole_numbers(labels: pl.Series, name: str) -> NDArray[np.float64]:
     >>> whole_numbers(pl.Series(["3", "1e2"]), "n")
     array([  3., 100.])
     """
+    return _numbers(labels, name, "counts", "whole numbers from 0 up", whole=True)
+
+
+def _numbers(labels: pl.Series, name: str, what: str, needed: str, *, whole: bool) -> NDArray[np.float64]:
     import polars as pl
 
     numbers = labels.cast(pl.Float64, strict=False)
-    sound = numbers.is_not_null() & numbers.is_finite() & (numbers >= 0) & (numbers == numbers.floor())
+    sound = numbers.is_not_null() & numbers.is_finite() & (numbers >= 0)
+    if whole:
+        sound &= numbers == numbers.floor()
     bad = labels.filter(~sound.fill_null(False))
     if len(bad):
         shown = repr(bad.sort(nulls_last=True)[0]) if bad.null_count() < len(bad) else "a missing value"
         raise InputError(
-            f"Column {name!r} holds {shown}, which is no count; "
-            f"{option('counts')} needs a column of whole numbers from 0 up."
+            f"Column {name!r} holds {shown}, which is no {what[:-1]}; "
+            f"{option(what)} needs a column of {needed}."
         )
     return numbers.to_numpy()
+
+
+def row_weights(labels: pl.Series, name: str) -> Weights:
+    """The weights in a column of labels, which need not be whole."""
+    numbers = weight_numbers(labels, name)
+    if not numbers.any():
+        raise all_zero(name)
+    return rounded(numbers)
+
+
+def weight_numbers(labels: pl.Series, name: str) -> NDArray[np.float64]:
+    """Read labels as weights; refuses what is none.
+
+    >>> import polars as pl
+    >>> weight_numbers(pl.Series(["3", "0.5"]), "w")
+    array([3. , 0.5])
+    """
+    return _numbers(labels, name, "weights", "numbers from 0 up", whole=False)
+
+
+def unit_of_weights(columns: Iterable[tuple[pl.Series, NDArray[np.int64] | None]], name: str) -> float:
+    """The finest unit of a column of weights: its labels, and how often each occurs, batch by batch."""
+    totals = []
+    for labels, times in columns:
+        numbers = weight_numbers(labels, name)
+        totals.append(math.fsum((numbers if times is None else numbers * times).tolist()))
+    total = math.fsum(totals)
+    if total == 0:
+        raise all_zero(name)
+    refuse_too_many(total, name)
+    return finest_unit(total)
 
 
 def refuse_too_many(observations: float, name: str) -> None:
     """Refuse counts whose sum would not be exact."""
     if observations > MOST_ROWS:
-        raise InputError(f"The counts in column {name!r} add up to more than 2^53; scale them down.")
+        raise InputError(f"The numbers in column {name!r} add up to more than 2^53; scale them down.")
 
 
 def all_zero(name: str) -> InputError:
     """The sentence for a table of which nothing is counted."""
-    return InputError(f"All counts in column {name!r} are zero; give at least one row a positive count.")
+    return InputError(f"All numbers in column {name!r} are zero; give at least one row a positive one.")
 
 
 def may_count(name: str) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.distinct import deduplicated
+from chordlearn.data.fractions import Weights, in_units, plain, unit_of
 from chordlearn.data.naming import listed, position_of
 from chordlearn.data.origins import BUNDLED
 from chordlearn.system.text import shown
@@ -40,8 +41,8 @@ class Dataset:
 
     :func:`chordlearn.read` uses the smallest unsigned type that holds the codes; widen before arithmetic.
     """
-    weights: NDArray[np.int64]
-    """How often each distinct row occurs; all positive."""
+    weights: Weights
+    """How often each distinct row occurs; all positive. Fractions are multiples of :attr:`unit`."""
     source: str = "memory"
     """Where the data came from: a path, a bundled name or the kind of object."""
     options: dict[str, Any] = field(default_factory=dict)
@@ -50,9 +51,19 @@ class Dataset:
     """What was decided while reading, each a sentence: which numbers were cut, which states never occur."""
 
     @property
-    def rows(self) -> int:
-        """Number of observations (not of distinct rows)."""
-        return int(self.weights.sum())
+    def rows(self) -> float:
+        """Number of observations (not of distinct rows): what the weights sum to."""
+        return plain(self.weights.sum())
+
+    @cached_property
+    def unit(self) -> float:
+        """1 if weights are whole, else a power of two of which they are multiples."""
+        return unit_of(self.weights)
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """The weights in units."""
+        return in_units(self.weights, self.unit)
 
     @property
     def arities(self) -> tuple[int, ...]:
@@ -69,13 +80,13 @@ class Dataset:
                 digest.update(len(encoded).to_bytes(8, "little"))
                 digest.update(encoded)
             digest.update(b"\xff" * 8)
-        for values, form in ((self.codes, "<i4"), (self.weights, "<i8")):
+        for values, form in ((self.codes, "<i4"), (self.weights, f"<{self.weights.dtype.kind}8")):
             step = max(1, HASHED_VALUES // max(len(self.variables), 1))
             for start in range(0, len(values), step):
                 digest.update(values[start : start + step].astype(form).tobytes())
         return digest.hexdigest()
 
-    def column_counts(self, variable: int | str) -> NDArray[np.int64]:
+    def column_counts(self, variable: int | str) -> Weights:
         """Count the observations of each state of a variable, given by position or name.
 
         >>> from chordlearn.data import read
@@ -83,7 +94,7 @@ class Dataset:
         [260, 1581]
         """
         index = self.index(variable) if isinstance(variable, str) else variable
-        counts = np.zeros(len(self.states[index]), dtype=np.int64)
+        counts: Weights = np.zeros(len(self.states[index]), dtype=self.weights.dtype)
         np.add.at(counts, self.codes[:, index], self.weights)
         return counts
 

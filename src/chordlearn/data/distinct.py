@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chordlearn.data.fractions import Weights, in_units, of_units, unit_of
 from chordlearn.system.memory import release_freed
 
 Codes = NDArray[np.integer]
 Words = list[NDArray[np.int64]]
-Weights = NDArray[np.integer]
+Units = NDArray[np.integer]
 
 FEW_ROWS = 1 << 21
 """Fewer rows in all are not worth merging before the end."""
@@ -89,7 +90,7 @@ class Run:
     """Packed rows in ascending order, all different, and how many observations each stands for."""
 
     words: Words
-    weights: Weights
+    weights: Units
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -100,7 +101,7 @@ class Run:
         return Run([word[start:end] for word in self.words], self.weights[start:end])
 
 
-def merge_equal(words: Words, weights: Weights | None = None) -> Run:
+def merge_equal(words: Words, weights: Units | None = None) -> Run:
     """Sort rows and add up the weights of equal ones (one each if not given).
 
     >>> merge_equal([np.array([5, 3, 5])], np.array([1, 2, 300]))
@@ -178,7 +179,7 @@ class DistinctRows:
         """Memory that the rows take."""
         return sum(run.weights.nbytes for run in self.runs) + 8 * len(self.layout.words) * len(self)
 
-    def add(self, columns: Sequence[Codes], sizes: Sequence[int], weights: Weights | None = None) -> None:
+    def add(self, columns: Sequence[Codes], sizes: Sequence[int], weights: Units | None = None) -> None:
         """Add rows by column. The sizes say how many codes there are; they may grow from call to call."""
         if not self.runs:
             self.layout = Layout(sizes)
@@ -202,7 +203,7 @@ class DistinctRows:
         self.runs = list(merged(self.runs, self.check))
         self._enough = max(FEW_ROWS, (2 if len(self) < 0.9 * before else 4) * len(self))
 
-    def parts(self, *, take: bool = False) -> Iterator[tuple[list[Codes], Weights]]:
+    def parts(self, *, take: bool = False) -> Iterator[tuple[list[Codes], Units]]:
         """The rows by column with their weights, some at a time; each part taken is then gone from here."""
         runs = self.runs if take else list(self.runs)
         runs.reverse()
@@ -233,11 +234,12 @@ def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Se
 
 def deduplicated(
     columns: Sequence[Codes], sizes: Sequence[int], weights: Weights
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:
+) -> tuple[NDArray[np.unsignedinteger], Weights]:
     """Rows in lexicographic order, equal ones merged, those of weight zero left out."""
-    rows = DistinctRows()
-    rows.add(columns, sizes, weights)
-    return as_matrix(rows)
+    rows, unit = DistinctRows(), unit_of(weights)
+    rows.add(columns, sizes, in_units(weights, unit))
+    codes, units = as_matrix(rows)
+    return codes, of_units(units, unit)
 
 
 def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.coding import Tally, Vocabulary, as_labels, coded, has_no_labels, labels_of
-from chordlearn.data.counts import all_zero, refuse_too_many, whole_numbers
+from chordlearn.data.counts import all_zero, refuse_too_many, weight_numbers, whole_numbers
 from chordlearn.data.distinct import DistinctRows, code_type
+from chordlearn.data.fractions import of_units
 from chordlearn.data.tables import WEIGHT
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
 from chordlearn.system.memory import available_bytes
@@ -60,6 +61,8 @@ class Gathered:
     """Columns with so many values that the rest was not read."""
     no_labels: Mapping[str, str]
     """The types of columns whose values are no labels; these are taken for missing."""
+    unit: float | None = None
+    """What a weight of one in ``rows`` stands for, if observations are weighted by a column of weights."""
 
     def tallies(self, *, complete: bool = False) -> list[Tally]:
         """Count the labels of each column in all rows, or in those that have all values."""
@@ -80,16 +83,25 @@ class Gathered:
                 one.occurs[column] = True
                 # Sums of fewer than 2^53 observations are exact as floats too.
                 one.counts[:] += np.bincount(column, weights, len(one.counts)).astype(np.int64)
+        if self.unit is not None:
+            found = [Tally(one.labels, one.occurs, of_units(one.counts, self.unit)) for one in found]
         return found
 
 
 class _Gathering:
     def __init__(
-        self, shown: str, names: Sequence[str], counts: str | None, cut: Sequence[bool], watch: Watch
+        self,
+        shown: str,
+        names: Sequence[str],
+        counts: str | None,
+        unit: float | None,
+        cut: Sequence[bool],
+        watch: Watch,
     ) -> None:
         self.shown = shown
         self.names = names
         self.counts = counts
+        self.unit = unit
         self.cut = cut
         self.rows = DistinctRows(lambda: watch.passed(self.read))
         self.read = 0
@@ -105,6 +117,9 @@ class _Gathering:
         self.read += batch.height if weights is None else int(weights.sum())
         if self.counts is not None:
             weights = self._weighted(batch[str(len(self.names))], weights)
+            if self.unit is not None and not weights.all():
+                # A count of 0 declares states; a weight of 0 leaves a row out.
+                batch, weights = batch.filter(pl.Series(weights > 0)), weights[weights > 0]
         columns = batch[:, : len(self.names)]
         unusable = [name for name, dtype in columns.schema.items() if has_no_labels(dtype)]
         self.no_labels |= {self.names[int(name)]: str(columns[name].dtype) for name in unusable}
@@ -120,7 +135,11 @@ class _Gathering:
 
     def _weighted(self, column: pl.Series, weights: NDArray[np.int64] | None) -> NDArray[np.int64]:
         assert self.counts is not None
-        numbers = whole_numbers(as_labels(column, self.counts), self.counts)
+        labels = as_labels(column, self.counts)
+        if self.unit is None:
+            numbers = whole_numbers(labels, self.counts)
+        else:
+            numbers = np.rint(weight_numbers(labels, self.counts) / self.unit)
         self.observations += float(numbers.sum() if weights is None else weights @ numbers)
         refuse_too_many(self.observations, self.counts)
         counts = numbers.astype(np.int64)
@@ -165,16 +184,17 @@ def gather(
     shown: str,
     names: Sequence[str],
     counts: str | None,
+    unit: float | None,
     cut: Sequence[bool],
     watch: Watch,
 ) -> Gathered:
     """Gather the distinct rows of all batches.
 
-    The names are those of the table, its columns and the column of counts; the columns to cut may have any
-    number of values.
+    The names are those of the table, its columns and the column of counts, which are weights if they have a
+    unit; the columns to cut may have any number of values.
     """
     usable = min(available_bytes(), math.inf if watch.memory_bytes is None else watch.memory_bytes)
-    gathering = _Gathering(shown, names, counts, cut, watch)
+    gathering = _Gathering(shown, names, counts, unit, cut, watch)
     watch.passed(0)
     for batch in batches:
         if batch.height:
@@ -188,4 +208,4 @@ def gather(
     if counts is not None and gathering.observations == 0:
         raise all_zero(counts)
     labels = labels_of(gathering.vocabularies)
-    return Gathered(gathering.rows, labels, gathering.read, gathering.hopeless, gathering.no_labels)
+    return Gathered(gathering.rows, labels, gathering.read, gathering.hopeless, gathering.no_labels, unit)

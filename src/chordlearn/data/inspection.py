@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from chordlearn.data.coding import Column, code_columns
+from chordlearn.data.coding import Column, as_labels, code_columns
 from chordlearn.data.columns import (
     DATE,
     FINE,
@@ -20,11 +20,12 @@ from chordlearn.data.columns import (
     UNPRINTABLE,
     Judged,
 )
-from chordlearn.data.counts import NO_COUNTS, counting_column, may_count
+from chordlearn.data.counts import NO_COUNTS, counting_column, may_count, unit_of_weights
+from chordlearn.data.fractions import plain
 from chordlearn.data.gathering import Gathered, Watch, gather
 from chordlearn.data.naming import choose, has_control, listed, position_of
 from chordlearn.data.numbers import Plan, cut_column, parse_plan
-from chordlearn.data.tables import OpenTable
+from chordlearn.data.tables import WEIGHT, OpenTable
 from chordlearn.errors import InputError, as_flags, call, option
 
 
@@ -46,7 +47,7 @@ class Inspected:
     """Why the column that seems to hold counts could not be read so, a sentence; it stands as a variable."""
 
     @property
-    def rows(self) -> int:
+    def rows(self) -> float:
         """Number of observations, whether or not they are complete."""
         return self.judged[0].observations
 
@@ -91,7 +92,8 @@ def _classes(column: Column) -> str:
 def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Inspected:
     """Read a table as the options say and judge its columns; find out whether one of them holds counts."""
     table, counts = opened.table, opened.counts
-    positions = choose(table.names, options.get("columns"), options.get("drop"), counts)
+    what = "weights" if opened.are_weights else "counts"
+    positions = choose(table.names, options.get("columns"), options.get("drop"), counts, what)
     names = [table.names[position] for position in positions]
     may_be_counted = counts is None and options.get("counts") != NO_COUNTS
     hidden = _left_out_counts(opened, options, names, watch) if may_be_counted else None
@@ -100,11 +102,12 @@ def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Insp
     plan, uncounted = parse_plan(options.get("discretize"), names), ""
     gathered = gather(
         table.batches(
-            [*positions, *([] if counts is None else [position_of(counts, table.names, "counts")])], False
+            [*positions, *([] if counts is None else [position_of(counts, table.names, what)])], False
         ),
         opened.shown,
         names,
         counts,
+        _weight_unit(opened) if opened.are_weights else None,
         [plan.may_cut(name) for name in names],
         watch,
     )
@@ -119,6 +122,19 @@ def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Insp
                 uncounted = error.sentence
     columns = [_cut(one, plan) for one in judged]
     return Inspected(opened, options, gathered, judged, columns, has_complete_rows, uncounted=uncounted)
+
+
+def _weight_unit(opened: OpenTable) -> float:
+    """The unit of the weights, which is known when all of them have been read."""
+    name = str(opened.counts)
+    position = position_of(name, opened.table.names, "weights")
+    return unit_of_weights(
+        (
+            (as_labels(batch["0"], name), batch[WEIGHT].to_numpy() if WEIGHT in batch.columns else None)
+            for batch in opened.table.batches([position], False)
+        ),
+        name,
+    )
 
 
 def _with_counts(name: str, opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Inspected:
@@ -149,7 +165,7 @@ def _judged(
     """The columns judged, and whether there are complete rows, if only those may count."""
     tallies = gathered.tallies()
     gaps = [tally.missing for tally in tallies]
-    observations = int(tallies[0].counts.sum())
+    observations = plain(tallies[0].counts.sum())
     has_complete_rows = True
     if missing != "category" and any(labels.null_count() for labels in gathered.labels):
         complete = gathered.tallies(complete=True)
@@ -165,6 +181,7 @@ def _judged(
             table_rows=gathered.table_rows,
             dtype=gathered.no_labels.get(column.name, ""),
             is_kept=plan.keeps(column.name),
+            is_weighted=gathered.unit is not None,
         )
         for column, gap in zip(columns, gaps, strict=True)
     ]
@@ -296,7 +313,7 @@ def proposal(found: Inspected) -> dict[str, Any] | None:
     return {name: options[name] for name in _ORDER if options.get(name)}
 
 
-_ORDER = ("columns", "drop", "counts", "missing", "discretize")
+_ORDER = ("columns", "drop", "counts", "weights", "missing", "discretize")
 
 
 def _is_about(text: str, names: Sequence[str]) -> bool:

@@ -128,6 +128,7 @@ def choose(
     columns: list[str] | None,
     drop: list[str] | None,
     counts: str | None,
+    what: str = "counts",
 ) -> list[int]:
     """Return the positions of the variables, in the order asked for."""
     wanted = list(range(len(known)))
@@ -141,7 +142,7 @@ def choose(
         wanted = [positions[n] if n in positions else position_of(n, known, "columns") for n in columns]
     dropped = {position_of(name, known, "drop") for name in drop or ()}
     if counts is not None:
-        dropped.add(position_of(counts, known, "counts"))
+        dropped.add(position_of(counts, known, what))
     kept = [index for index in wanted if index not in dropped]
     if not kept:
         raise InputError(

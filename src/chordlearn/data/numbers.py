@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.coding import MISSING, Column, recode
+from chordlearn.data.fractions import Weights
 from chordlearn.data.naming import listed, position_of
 from chordlearn.errors import InputError, option
 
@@ -275,7 +276,7 @@ def cut_column(column: Column, measured: Measured | None, method: Method) -> Col
 
 
 def _equal_counts(
-    values: NDArray[np.float64], counts: NDArray[np.int64], exact: NDArray[np.bool_], bins: int
+    values: NDArray[np.float64], counts: Weights, exact: NDArray[np.bool_], bins: int
 ) -> NDArray[np.float64]:
     """Cut before the exact values at which the number of smaller observations comes nearest to each share."""
     below = (np.cumsum(counts) - counts)[exact]

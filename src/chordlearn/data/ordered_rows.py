@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.coding import MISSING, Vocabulary, as_labels, coded, labels_of, refuse_no_labels
-from chordlearn.data.counts import row_counts
+from chordlearn.data.counts import row_counts, row_weights
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.fractions import Weights
 from chordlearn.data.naming import check_names, listed, position_of
 from chordlearn.data.numbers import numbers_in
 from chordlearn.data.reading import open_table
@@ -34,7 +35,7 @@ class Rows:
     """Every row of a table as it stands there, with the number of observations that each stands for."""
 
     frame: pl.DataFrame
-    weights: NDArray[np.int64]
+    weights: Weights
     source: str
 
     def __len__(self) -> int:
@@ -70,7 +71,7 @@ class Rows:
         return codes
 
 
-def read_rows(source: Any, *, counts: str | None = None) -> Rows:
+def read_rows(source: Any, *, counts: str | None = None, weights: str | None = None) -> Rows:
     """Read a table without merging equal rows; the sources are those of :func:`chordlearn.read`.
 
     >>> read_rows("heart").weights[:3].tolist()
@@ -80,18 +81,19 @@ def read_rows(source: Any, *, counts: str | None = None) -> Rows:
         return source
     if isinstance(source, Dataset):
         return Rows(source.to_frame()[:, :-1], source.weights, source.source)
-    opened = open_table(source, counts)
+    opened = open_table(source, counts, weights)
     names = opened.table.names
     check_names(names, opened.shown)
     batches = [batch for batch in opened.table.batches(range(len(names)), True) if batch.height]
     if not batches:
         raise InputError(f"{opened.shown} has no rows; give a table with observations.")
     frame = _stacked(batches, names)
-    weights = np.ones(frame.height, dtype=np.int64)
+    own: Weights = np.ones(frame.height, dtype=np.int64)
     if opened.counts is not None:
-        position_of(opened.counts, names, "counts")
-        weights = row_counts(as_labels(frame[opened.counts], opened.counts), opened.counts)
-    return Rows(frame, weights, opened.shown)
+        position_of(opened.counts, names, "weights" if opened.are_weights else "counts")
+        column = as_labels(frame[opened.counts], opened.counts)
+        own = (row_weights if opened.are_weights else row_counts)(column, opened.counts)
+    return Rows(frame, own, opened.shown)
 
 
 def _stacked(batches: Sequence[pl.DataFrame], names: Sequence[str]) -> pl.DataFrame:

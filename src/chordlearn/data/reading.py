@@ -11,6 +11,7 @@ from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.data_files import open_file, open_parts
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.distinct import as_matrix, recoded
+from chordlearn.data.fractions import of_units
 from chordlearn.data.gathering import Watch
 from chordlearn.data.inspection import Inspected, inspect, problems, refusal
 from chordlearn.data.naming import check_names, choose, parse_names
@@ -27,6 +28,7 @@ def read(
     columns: str | Iterable[str] | None = None,
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
+    weights: str | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
     progress: Callable[[int], None] | None = None,
@@ -48,6 +50,9 @@ def read(
     counts
         The column that says how many observations each row stands for, as in a contingency table; `"none"`
         if a column that looks like one is a variable.
+    weights
+        The column of the weights of observations, such as those of a survey: numbers from 0 up, whole or not.
+        They are taken as they are; what they sum to is how much the data say against the prior of a score.
     missing
         What to do with `?`, empty, NA, NaN and null: `"error"` refuses them, `"drop"` leaves out their rows,
         `"category"` makes them a state named `?`.
@@ -71,12 +76,13 @@ def read(
     [[0, 0], [1, 1]]
     """
     if isinstance(source, Dataset):
-        return _reselect(source, columns, drop, (counts, discretize, missing != "error"))
+        return _reselect(source, columns, drop, (counts, weights, discretize, missing != "error"))
     found = inspected(
         source,
         columns=columns,
         drop=drop,
         counts=counts,
+        weights=weights,
         missing=missing,
         discretize=discretize,
         watch=Watch(progress, deadline, memory_bytes),
@@ -93,6 +99,7 @@ def inspected(
     columns: str | Iterable[str] | None = None,
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
+    weights: str | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
     watch: Watch | None = None,
@@ -104,13 +111,14 @@ def inspected(
     """
     if missing not in ("error", "drop", "category"):
         raise InputError(f"{option('missing')} does not know {missing!r}; use error, drop or category.")
-    opened = open_table(source, counts)
+    opened = open_table(source, counts, weights)
     names = opened.table.names
     check_names(names, opened.shown)
     options: dict[str, Any] = {
         "columns": parse_names(columns, names, "columns"),
         "drop": parse_names(drop, names, "drop"),
         "counts": counts,
+        "weights": weights,
         "missing": None if missing == "error" else missing,
         "discretize": _plain(discretize),
     }
@@ -124,9 +132,16 @@ def _plain(discretize: Discretize | None) -> str | list[str] | dict[str, str] | 
     return dict(discretize) if isinstance(discretize, Mapping) else list(discretize)
 
 
-def open_table(source: Any, counts: str | None) -> OpenTable:
-    """Find out what the source is and which column, if any, holds counts."""
+def open_table(source: Any, counts: str | None, weights: str | None = None) -> OpenTable:
+    """Find out what the source is and which column, if any, holds counts or weights."""
     refuse_narrow_space(TO_READ, "reading tables")
+    if weights is not None:
+        if counts not in (None, NO_COUNTS):
+            raise InputError(
+                f"A table has {option('counts')} or {option('weights')}, not both; "
+                "multiply them in one column."
+            )
+        return replace(open_table(source, NO_COUNTS), counts=weights, are_weights=True)
     counted = None if counts == NO_COUNTS else counts
     if isinstance(source, OpenTable):
         return replace(source, counts=counted) if counts else source
@@ -168,12 +183,12 @@ def assembled(found: Inspected) -> Dataset:
     notes = found.notes
     sizes = [len(column.states) for column in found.columns]
     places = [column.places for column in found.columns]
-    codes, weights = as_matrix(recoded(found.gathered.rows, places, sizes))
+    codes, units = as_matrix(recoded(found.gathered.rows, places, sizes))
     return Dataset(
         variables=tuple(column.name for column in found.columns),
         states=tuple(tuple(column.states.to_list()) for column in found.columns),
         codes=codes,
-        weights=weights,
+        weights=of_units(units, found.gathered.unit or 1.0),
         source=found.opened.shown,
         options=dict(found.options),
         notes=notes,

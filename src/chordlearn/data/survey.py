@@ -24,7 +24,7 @@ class Survey(JsonMixin):
     """What :func:`survey` found."""
 
     source: str
-    rows: int
+    rows: float
     distinct_rows: int | None
     """How many different rows there are when it is read with the options proposed; None if there are none."""
     columns: list[dict[str, Any]]
@@ -110,7 +110,7 @@ def survey(source: Any, *, progress: Callable[[int], None] | None = None, **opti
 
 def _opened(source: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The table, opened once and also if its names are not sound; what is wrong with them then."""
-    opened = open_table(source, options.get("counts"))
+    opened = open_table(source, options.get("counts"), options.get("weights"))
     table = opened.table
     try:
         check_names(table.names, opened.shown)
@@ -161,5 +161,6 @@ def _counts_row(opened: OpenTable) -> dict[str, Any]:
     """The column of counts, read as if it were a variable."""
     assert opened.counts is not None
     alone = {"columns": [opened.counts], "counts": NO_COUNTS, "missing": "category"}
-    (one,) = inspect(replace(opened, counts=None), alone, Watch()).judged
-    return _row(one, one.column, "counts: how many observations each row stands for") | {"verdict": COUNTS}
+    (one,) = inspect(replace(opened, counts=None, are_weights=False), alone, Watch()).judged
+    what = "weights" if opened.are_weights else COUNTS
+    return _row(one, one.column, f"{what}: how many observations each row stands for") | {"verdict": what}

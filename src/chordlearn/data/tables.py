@@ -49,6 +49,8 @@ class OpenTable:
     table: RawTable
     shown: str
     counts: str | None = None
+    are_weights: bool = False
+    """Whether these counts need not be whole."""
     is_file: bool = False
     """Whether the name is what a command takes: a path, a pattern or a bundled set."""
 

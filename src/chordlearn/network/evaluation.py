@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.fractions import Weights, plain
 from chordlearn.data.ordered_rows import Rows, read_rows
 from chordlearn.errors import InputError
 from chordlearn.graphs import by_members, score_of, separators
@@ -42,7 +43,7 @@ class Evaluation(JsonMixin):
 
     log_likelihoods: Table
     """Of each row as it stands in the table; −∞ if it is impossible."""
-    weights: NDArray[np.int64]
+    weights: Weights
     variables: dict[str, VariableFit]
 
     @property
@@ -52,35 +53,37 @@ class Evaluation(JsonMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON values; infinities are null."""
-        rows, total = int(self.weights.sum()), self.log_likelihood
+        rows, total = plain(self.weights.sum()), self.log_likelihood
         document = {
             "rows": rows,
             "log_likelihood": total,
             "log_likelihood_per_row": total / rows,
-            "impossible_rows": int(self.weights[np.isneginf(self.log_likelihoods)].sum()),
+            "impossible_rows": plain(self.weights[np.isneginf(self.log_likelihoods)].sum()),
             "variables": {name: asdict(fit) for name, fit in self.variables.items()},
         }
         return dict(plain_values(document))
 
 
-def evaluate(network: Answering, data: Any, *, counts: str | None = None) -> Evaluation:
+def evaluate(
+    network: Answering, data: Any, *, counts: str | None = None, weights: str | None = None
+) -> Evaluation:
     """Evaluate a network on rows; missing values are summed out.
 
-    ``counts`` names the column that says how often each row occurs.
+    ``counts`` names the column that says how often each row occurs, ``weights`` that of their weights.
 
     >>> import chordlearn as cl
     >>> found = evaluate(cl.fit(cl.learn("heart")), "heart")
     >>> round(found.log_likelihood, 3), round(found.variables["mental"].accuracy, 3)
     (-6682.444, 0.79)
     """
-    rows: Rows = read_rows(data, counts=counts)
+    rows: Rows = read_rows(data, counts=counts, weights=weights)
     codes = network.codes(rows)
     # Equal rows have equal answers.
     distinct, home = np.unique(codes, axis=0, return_inverse=True)
     home = home.ravel()
-    weights = np.bincount(home, weights=rows.weights.astype(np.float64), minlength=len(distinct))
+    totals = np.bincount(home, weights=rows.weights.astype(np.float64), minlength=len(distinct))
     logs = network.log_likelihoods(np.asfortranarray(distinct))[home]
-    variables = {name: _fit(network, distinct, weights, i) for i, name in enumerate(network.variables)}
+    variables = {name: _fit(network, distinct, totals, i) for i, name in enumerate(network.variables)}
     return Evaluation(logs, rows.weights, variables)
 
 

@@ -54,7 +54,7 @@ class RowsAdded(msgspec.Struct, frozen=True):
 
     data: DataRecord
     data_sha256: str
-    rows: int
+    rows: int | float
 
 
 class _Updated(msgspec.Struct):
@@ -118,10 +118,10 @@ class FittedNetwork(Answering, JsonMixin):
         return self.structure.edges
 
     @property
-    def rows(self) -> int:
+    def rows(self) -> float:
         """How many observations the tables count: those it was learned from, and those added later."""
         rows = self.provenance.get("rows")
-        if not isinstance(rows, int):
+        if not isinstance(rows, int | float):
             raise InputError(
                 "The network does not say how many rows its tables count; fit it to its data again."
             )

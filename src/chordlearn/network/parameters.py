@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.distinct import deduplicated
+from chordlearn.data.fractions import Weights, rounded
 from chordlearn.data.naming import listed
 from chordlearn.data.ordered_rows import unseen_state
 from chordlearn.errors import InputError, TooLargeError, option
@@ -115,7 +116,7 @@ def together(network: ChordalNetwork, parts: Sequence[Dataset]) -> Dataset:
     assert network.states is not None
     codes = [codes_in(network, part) for part in parts]
     columns = [np.concatenate([part[name] for part in codes]) for name in network.variables]
-    weights = np.concatenate([part.weights for part in parts])
+    weights = rounded(np.concatenate([part.weights for part in parts]).astype(np.float64))
     rows = deduplicated(columns, [len(labels) for labels in network.states], weights)
     return Dataset(network.variables, network.states, *rows, " and ".join(part.source for part in parts))
 
@@ -153,7 +154,7 @@ def column(data: Dataset, name: str) -> int:
 def _table(
     columns: list[NDArray[np.integer]],
     sizes: tuple[int, ...],
-    weights: NDArray[np.int64],
+    weights: Weights,
     how: Estimation,
     clique: tuple[str, ...],
 ) -> Table:

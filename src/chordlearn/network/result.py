@@ -119,8 +119,8 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
     junction_tree: tuple[JunctionEdge, ...]
     score_function: FunctionRecord
     """Name and parameters."""
-    rows: Annotated[int, Meta(ge=0)] | None
-    """Number of observations; None when the scores came from a file."""
+    rows: Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)] | None
+    """Number of observations, or what their weights sum to; None when the scores came from a file."""
     constraints: ConstraintsRecord
     """`max_clique`, `required` and `forbidden`."""
     backend: str

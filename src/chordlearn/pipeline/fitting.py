@@ -30,6 +30,7 @@ def fit(
     columns: str | Iterable[str] | None = None,
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
+    weights: str | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
 ) -> FittedNetwork:
@@ -47,7 +48,7 @@ def fit(
     ess
         The equivalent sample size of posterior means: the weight of the even distribution against the rows.
         By default that of the score if it is BDeu, else 1.
-    columns, drop, counts, missing, discretize
+    columns, drop, counts, weights, missing, discretize
         How to read the data; see :func:`chordlearn.read`. If none is given, a result's own options are used.
 
     Examples
@@ -61,6 +62,7 @@ def fit(
         "columns": columns,
         "drop": drop,
         "counts": counts,
+        "weights": weights,
         "missing": missing,
         "discretize": discretize,
     }

@@ -40,7 +40,7 @@ class Described:
     """What a result says of its input."""
 
     function: Mapping[str, Any]
-    rows: int | None
+    rows: float | None
     sha256: str
     source: str
     options: dict[str, Any]
@@ -122,6 +122,7 @@ class DataOptions(TypedDict, total=False):
     columns: str | Iterable[str] | None
     drop: str | Iterable[str] | None
     counts: str | None
+    weights: str | None
     missing: str
     discretize: Discretize | None
     ess: float | None

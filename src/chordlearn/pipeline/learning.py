@@ -110,8 +110,8 @@ def learn(
     observer
         Sees how the run goes.
     **options
-        The parameters of the score, and how to read the table: `columns`, `drop`, `counts`, `missing` and
-        `discretize` of :func:`chordlearn.read`.
+        The parameters of the score, and how to read the table: `columns`, `drop`, `counts`, `weights`,
+        `missing` and `discretize` of :func:`chordlearn.read`.
 
     Examples
     --------

@@ -85,4 +85,4 @@ def prove(
 
 
 def _cuts_can_prove(given: Input) -> bool:
-    return given.data is not None and not isinstance(given.function, CustomScore)
+    return given.data is not None and not isinstance(given.function, CustomScore) and given.dataset.unit == 1

@@ -13,7 +13,7 @@ from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.system.json import plain_values
 
-READING_OPTIONS = ("columns", "drop", "counts", "missing", "discretize")
+READING_OPTIONS = ("columns", "drop", "counts", "weights", "missing", "discretize")
 _IN_MEMORY: WeakValueDictionary[str, Dataset] = WeakValueDictionary()
 """Tables that no file holds, of results and networks that are still there, by their hash."""
 

@@ -12,6 +12,7 @@ from msgspec import to_builtins
 from chordlearn.backends.base.outcome import Observer
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.distinct import deduplicated
+from chordlearn.data.fractions import plain
 from chordlearn.data.ordered_rows import HIDDEN, read_rows
 from chordlearn.errors import InputError, option
 from chordlearn.network.evaluation import Comparison, compare, recorded_function, score_network
@@ -89,7 +90,7 @@ class Update(JsonMixin):
     before: FittedNetwork
     added: Dataset
     """The rows that were added, in the states of the network."""
-    dropped: int
+    dropped: float
     """How many observations were left out, because they had missing values."""
 
     @property
@@ -172,7 +173,11 @@ def update(
     """
     origin = network.provenance.get("data")
     recorded = recorded_options(origin) if isinstance(origin, Mapping) else {}
-    asked = {"counts": counts or recorded.get("counts"), "missing": missing or recorded.get("missing")}
+    asked = {
+        "counts": counts or recorded.get("counts"),
+        "weights": recorded.get("weights"),
+        "missing": missing or recorded.get("missing"),
+    }
     options = {name: value for name, value in asked.items() if value is not None}
     added, dropped = _read(network, more, options)
     tables = with_counts(network.structure, network.tables, network.rows, added, network.estimation)
@@ -209,9 +214,9 @@ def _read_again(network: FittedNetwork, part: RowsAdded) -> Dataset:
     return dataset
 
 
-def _read(network: FittedNetwork, more: Any, options: Mapping[str, str]) -> tuple[Dataset, int]:
+def _read(network: FittedNetwork, more: Any, options: Mapping[str, str]) -> tuple[Dataset, float]:
     """Rows in the states of the network, and how many observations were dropped."""
-    rows = read_rows(more, counts=options.get("counts"))
+    rows = read_rows(more, counts=options.get("counts"), weights=options.get("weights"))
     codes = rows.codes(network.variables, network.states)
     whole = (codes != HIDDEN).all(axis=1)
     if options.get("missing") != "drop" and not whole.all():
@@ -224,4 +229,4 @@ def _read(network: FittedNetwork, more: Any, options: Mapping[str, str]) -> tupl
         raise InputError(f"No row of {rows.source} is left to count: each has a missing value.")
     distinct = deduplicated(list(codes[whole].T), list(map(len, network.states)), rows.weights[whole])
     added = Dataset(network.variables, network.states, *distinct, rows.source, dict(options))
-    return added, int(rows.weights[~whole].sum())
+    return added, plain(rows.weights[~whole].sum())

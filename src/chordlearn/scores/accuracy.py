@@ -30,10 +30,12 @@ class Accuracy:
     """Bounds the errors of the scores of a data set by a score function."""
 
     function: ScoreFunction
-    rows: int
+    rows: float
     distinct: int
     """Distinct rows; no set has more cells that occur."""
     arities: tuple[int, ...]
+    are_fractions: bool = False
+    """Whether counts need not be whole."""
 
     def of_set(self, mask: int) -> float:
         """The score of this set is off by no more than this."""
@@ -54,16 +56,18 @@ class Accuracy:
 
     def _roundings(self, cells: int) -> float:
         """The error of the score of a set with so many cells, in units of roundoff."""
-        occupied = min(cells, self.rows, self.distinct)
+        occupied = min(cells, self.distinct)
         # Products of arities are exact up to 2⁵³, and have at most one rounding per factor beyond.
         inexact = math.log2(cells) if cells > 2**53 else 0.0
         match self.function:
             case BDeu(ess=ess):
-                return _dirichlet(self.rows, occupied, ess / cells, ess, inexact)
+                return _dirichlet(self.rows, occupied, ess / cells, ess, inexact, self.are_fractions)
             case Dirichlet(alpha=alpha):
-                return _dirichlet(self.rows, occupied, alpha, alpha * float(cells), inexact)
+                return _dirichlet(
+                    self.rows, occupied, alpha, alpha * float(cells), inexact, self.are_fractions
+                )
             case BIC():
-                penalty = 0.5 * math.log(self.rows) * (cells - 1)
+                penalty = 0.5 * abs(math.log(self.rows)) * (cells - 1)
             case AIC():
                 penalty = float(cells - 1)
             case QNML():
@@ -82,7 +86,7 @@ def accuracy_of(dataset: Dataset, function: ScoreFunction) -> Accuracy | None:
     """
     if isinstance(function, CustomScore):
         return None
-    return Accuracy(function, dataset.rows, len(dataset.weights), dataset.arities)
+    return Accuracy(function, dataset.rows, len(dataset.weights), dataset.arities, dataset.unit < 1)
 
 
 def error_bound(dataset: Dataset, function: ScoreFunction, variables: Iterable[str]) -> float:
@@ -103,28 +107,36 @@ def _sum(terms: int, size: float, size_of_small: float) -> float:
     return (min(terms, BLOCK) / LANES + 6) * size + SMALL * min(size, size_of_small)
 
 
-def _dirichlet(rows: int, occupied: int, per_cell: float, all_cells: float, inexact: float) -> float:
-    """Σ log(a(a+1)…(a+nⱼ−1)) over the cells that occur, less the same for all rows at once."""
-    log_rows = math.log(rows)
+def _dirichlet(
+    rows: float, occupied: int, per_cell: float, all_cells: float, inexact: float, are_fractions: bool
+) -> float:
+    """Σ log Γ(a+nⱼ)/Γ(a) over the cells that occur, less the same for all rows at once."""
+    log_rows = abs(math.log(rows))
     head = min(HEAD * occupied, rows)
-    heads = occupied * abs(math.log(per_cell)) + head * (math.log(HEAD) + abs(log_rows - 1))
+    heads = occupied * abs(math.log(per_cell)) + head * (math.log(HEAD) + log_rows + 1)
     spread = rows * math.log(occupied) + min(occupied * per_cell, rows * math.log1p(per_cell))
     size = heads + rows + spread
     small = occupied * (abs(math.log(per_cell)) + SMALL * (log_rows + 2))
     terms = PER_PART * size + 2 * HEAD * min(occupied, rows) + (12 + inexact) * rows
-    whole = abs(math.log(all_cells)) + HEAD * (math.log(HEAD) + abs(log_rows - 1)) + rows
+    whole = abs(math.log(all_cells)) + HEAD * (math.log(HEAD) + log_rows + 1) + rows
     whole += min(all_cells, rows * math.log1p(all_cells))
     constant = PER_PART * whole + 2 * HEAD + (12 + inexact) * rows
+    if are_fractions:
+        # Both log-gammas are raised by up to 16 steps: a product of ratios, each with 4 roundings, and
+        # arguments that were rounded as often.
+        raised = abs(math.log(per_cell)) + HEAD * math.log1p(rows + per_cell)
+        size += occupied * raised
+        terms += (occupied + 1) * (PER_PART * raised + HEAD * (4 + HEAD + HEAD * math.log1p(rows)))
     return terms + constant + _sum(occupied, size, small) + 8 * whole
 
 
-def _likelihood(rows: int, occupied: int) -> float:
+def _likelihood(rows: float, occupied: int) -> float:
     """Σ nⱼ log(nⱼ/N) over the cells that occur."""
     size = rows * math.log(occupied)
     return PER_PART * size + _sum(occupied, size, occupied * SMALL * math.log(max(rows, 2)))
 
 
-def _normaliser(rows: int, cells: int) -> float:
+def _normaliser(rows: float, cells: int) -> float:
     """log C(N, k), by its recurrence or, with very many cells, by the formula that takes its place."""
     if cells < 2:
         return 0.0

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from chordlearn._core import Control, Scorer, count_parts, count_sets
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.fractions import of_units
 from chordlearn.errors import InputError, StoppedError, TooLargeError, option
 from chordlearn.graphs import mask_of, members
 from chordlearn.parallel import UntilStopped, Workers
 from chordlearn.scores.accuracy import Accuracy, accuracy_of
-from chordlearn.scores.functions import BDeu, CustomScore, ScoreFunction
+from chordlearn.scores.functions import QNML, BDeu, CustomScore, ScoreFunction
 from chordlearn.scores.table import ScoreTable
 from chordlearn.system.memory import available_bytes, most_variables
 from chordlearn.system.running import StopReason, watch
@@ -33,16 +34,21 @@ def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
         raise InputError(
             "A score function written in Python cannot run in the compiled core; choose one by name."
         )
+    if function.name == QNML.name and not isinstance(dataset.rows, int):
+        raise InputError(
+            f"The score qnml is defined for a whole number of observations, but the weights sum to "
+            f"{dataset.rows:g}; scale them, or choose another score."
+        )
     codes = np.ascontiguousarray(dataset.codes, dtype=np.int32)
-    weights = np.ascontiguousarray(dataset.weights, dtype=np.int64)
     try:
         return Scorer(
             codes,
-            weights,
+            dataset.units,
             list(dataset.arities),
             function.name,
             function.core_parameter(),
             function.edge_prior,
+            dataset.unit,
         )
     except ValueError as error:
         raise InputError(f"The data cannot be scored because {error}.") from None
@@ -252,7 +258,7 @@ def _custom_values(
 def _custom_value(dataset: Dataset, function: CustomScore, scorer: Scorer, chosen: Sequence[int]) -> float:
     names = tuple(dataset.variables[i] for i in chosen)
     cells = math.prod(float(dataset.arities[i]) for i in chosen)
-    value = float(function.function(names, scorer.counts(list(chosen)), cells))
+    value = float(function.function(names, of_units(scorer.counts(list(chosen)), dataset.unit), cells))
     if math.isnan(value) or value == math.inf:
         raise InputError(
             f"The score function gave {value} for {', '.join(names)}; it must give a number or −∞."

@@ -27,7 +27,7 @@ class ScoreTable:
     max_size: int
     function: Mapping[str, Any] = field(default_factory=lambda: {"name": "file", "parameters": {}})
     """Name and parameters of the score function, as they stand in the JSON result."""
-    rows: int | None = None
+    rows: float | None = None
     """Number of observations behind the scores; None when they come from a score file."""
     sha256: str = ""
     """Hash of the data, or of the score file's content."""

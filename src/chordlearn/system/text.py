@@ -40,13 +40,13 @@ def shown_lines(text: str) -> str:
     return "\n".join(shown(line) for line in text.split("\n"))
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: float, noun: str) -> str:
     """The number with its noun.
 
-    >>> counted(1, "edge"), counted(1200, "edge")
-    ('1 edge', '1200 edges')
+    >>> counted(1, "edge"), counted(1200, "edge"), counted(0.1 + 0.2, "row")
+    ('1 edge', '1200 edges', '0.3 rows')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:.10g} {noun}" if number == 1 else f"{number:.10g} {noun}s"
 
 
 def json_text(document: Any, *, indent: int | None = None) -> str:

@@ -59,7 +59,9 @@ class UnitScores:
         self.largest = min(constraints["max_clique"] or self.n, self.n)
         number = {name: i for i, name in enumerate(dataset.variables)}
         self.forbidden = [(number[a], number[b]) for a, b in constraints["forbidden"]]
-        self.total = int(dataset.weights.sum())
+        if dataset.unit < 1:
+            raise Failed("families of any size are not checked for weights that are fractions")
+        self.total = int(dataset.rows)
         self.formula = score_formula(self.name, self.parameters, self.total)
         self.states = [len(labels) for labels in dataset.states]
         if max(self.states) > MOST_STATES:

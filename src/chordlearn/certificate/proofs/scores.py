@@ -61,7 +61,7 @@ def indexed(variables: Sequence[str], edges: Iterable[Sequence[str]]) -> list[tu
 def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any], allowed: Flags) -> Values:
     """v of every allowed set, from the counts in the data."""
     weights = dataset.weights
-    formula = score_formula(name, parameters, int(weights.sum()))
+    formula = score_formula(name, parameters, dataset.rows)
     values = np.full(len(allowed), -np.inf)
     values[0] = 0.0
 
@@ -73,10 +73,10 @@ def values_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any],
                 continue
             arity = len(dataset.states[i])
             codes = groups * arity + dataset.codes[:, i]
-            # Sums of whole numbers below 2⁵³ are exact in floating point.
+            # Sums of fewer than 2⁵³ units are exact in floating point.
             counts = np.bincount(codes, weights, minlength=number * arity)
             filled = counts > 0
-            how_often = Counter(counts[filled].astype(np.int64).tolist())
+            how_often = Counter(counts[filled].astype(weights.dtype).tolist())
             values[place] = formula.value(how_often, cells * arity, len(larger))
             numbers = np.cumsum(filled) - 1
             descend(larger, numbers[codes], int(numbers[-1]) + 1, cells * arity)

@@ -138,7 +138,7 @@ _SHAPE: dict[str, tuple[Any, str]] = {
         {"name": "text", "parameters": {}, "and no others": True},
         "an object with name and parameters, and nothing else",
     ),
-    "rows": (("whole", None), "a whole number or null"),
+    "rows": (("at least 0", None), "a number of at least 0 or null"),
     "constraints": (
         {"max_clique": ("whole", None), "required": _PAIRS, "forbidden": _PAIRS, "and no others": True},
         "an object with max_clique, required and forbidden, and nothing else",

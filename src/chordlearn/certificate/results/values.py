@@ -7,7 +7,7 @@ cannot repeat itself here.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,13 +32,13 @@ NEGLIGIBLE = 1e-25
 class Formula:
     """v of a set: a term for each joint state that occurs, and what depends on their number alone."""
 
-    term: Callable[[int, float], float]
+    term: Callable[[float, float], float]
     """Of a positive count and the number of joint states."""
     rest: Callable[[int], float]
     """Of the number of joint states."""
     edge_prior: float = 0.0
 
-    def value(self, counts: Mapping[int, int], cells: int, variables: int) -> float:
+    def value(self, counts: Mapping[float, int], cells: int, variables: int) -> float:
         """v, given how often each positive count occurs, the number of joint states and of variables."""
         try:
             terms = math.fsum(times * self.term(count, cells) for count, times in counts.items())
@@ -52,7 +52,8 @@ class Formula:
 
 def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) -> Value:
     """v for the score function of this name and these parameters on a data set; remembers its values."""
-    weights: list[int] = dataset.weights.tolist()
+    # Sums of fractions are exact, because they are multiples of a power of two.
+    weights: list[float] = dataset.weights.tolist()
     formula = score_formula(name, parameters, sum(weights))
     columns = dict(zip(dataset.variables, dataset.codes.T.tolist(), strict=True))
     arities = {
@@ -62,7 +63,7 @@ def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) 
 
     def value(names: frozenset[str]) -> float:
         if names not in known:
-            counts: Counter[tuple[int, ...]] = Counter()
+            counts: dict[tuple[int, ...], float] = defaultdict(int)
             for cell, weight in zip(
                 zip(*(columns[name] for name in sorted(names)), strict=True), weights, strict=True
             ):
@@ -74,7 +75,7 @@ def value_from_data(dataset: Dataset, name: str, parameters: Mapping[str, Any]) 
     return value
 
 
-def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formula:
+def score_formula(name: str, parameters: Mapping[str, Any], total: float) -> Formula:
     """The formula of the score function of this name and these parameters for so many observations.
 
     >>> score_formula("aic", {}, 4).value({2: 2}, 2, 1) == 4 * math.log(0.5) - 1
@@ -111,21 +112,25 @@ def score_formula(name: str, parameters: Mapping[str, Any], total: int) -> Formu
     )
 
 
-def _penalty(name: str, total: int, cells: int) -> float:
+def _penalty(name: str, total: float, cells: int) -> float:
     """What a score takes from the largest log-likelihood."""
     if name == "qnml":
-        return log_normaliser(total, cells)
+        if total != int(total):
+            raise Failed("the score qnml is not defined for weights that do not sum to a whole number")
+        return log_normaliser(int(total), cells)
     return (0.5 * math.log(total) if name == "bic" else 1.0) * (cells - 1)
 
 
 @lru_cache(maxsize=1 << 16)
-def _log_rising(start: float, steps: int, total: int) -> float:
+def _log_rising(start: float, steps: float, total: float) -> float:
     """log(start) + log(start + 1) + …, that many terms, each of them less log(total) − 1.
 
     What is taken off adds up to the same for the cells as for all observations. Without it the terms would be
     larger than the likelihood, and so would be their rounding errors.
     """
-    few = min(steps, FACTORS)
+    if steps != int(steps):
+        return _log_gamma_ratio(start, steps, total)
+    few = int(min(steps, FACTORS))
     parts = [_log_ratio(i, start, total) + 1 for i in range(few)]
     if steps > few:
         # A difference of Stirling's formulas, whose large parts cancel on paper.
@@ -135,7 +140,19 @@ def _log_rising(start: float, steps: int, total: int) -> float:
     return math.fsum(parts)
 
 
-def _log_ratio(count: int, more: float, total: int) -> float:
+def _log_gamma_ratio(start: float, steps: float, total: float) -> float:
+    """The same for steps that are not whole, so that it is log Γ(start + steps) − log Γ(start) less as much.
+
+    Both arguments are raised until Stirling's formula is as exact as numbers are.
+    """
+    low = start + FACTORS
+    parts = [math.log(start + i) - math.log(start + steps + i) for i in range(FACTORS)]
+    parts += [(low - 0.5) * math.log1p(steps / low), steps * _log_ratio(steps, low, total)]
+    parts += [_stirling_rest(low + steps), -_stirling_rest(low)]
+    return math.fsum(parts)
+
+
+def _log_ratio(count: float, more: float, total: float) -> float:
     """log((count + more) / total), with all its digits also where that is nearly one."""
     if 2 * count < total:
         return math.log((count + more) / total)

@@ -37,7 +37,7 @@ def figures(result: Result) -> Rows:
         found.append(("bound", number(result.bound)))
     found.append(("variables", str(len(result.variables))))
     if result.rows is not None:
-        found.append(("rows", f"{result.rows:,}"))
+        found.append(("rows", f"{result.rows:,.10g}"))
     if result.status != "none":
         found += [("edges", str(len(result.edges))), ("cliques", str(len(result.cliques)))]
     return found
@@ -113,7 +113,7 @@ def _data(result: Result, account: Mapping[str, Any] | None) -> list[dict[str, A
     if "title" in account:
         parts.append({"text": printable(f"{account['title']}. {account['description']}")})
     rows += [
-        ("rows", f"{account['rows']:,} ({account['distinct_rows']:,} distinct)"),
+        ("rows", f"{account['rows']:,.10g} ({account['distinct_rows']:,} distinct)"),
         ("variables", str(len(account["variables"]))),
         ("SHA-256", account["sha256"]),
     ]
