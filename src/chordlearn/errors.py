@@ -68,6 +68,10 @@ class UnfinishedWarning(_Sentence, UserWarning):
     """Learning ended early, with the network that it had; the text says why."""
 
 
+class UnseenWarning(UserWarning):
+    """Rows have states that a network does not have, which count as missing; the text says how many."""
+
+
 class CheckpointWarning(UserWarning):
     """The checkpoint cannot be written; the run goes on without it."""
 

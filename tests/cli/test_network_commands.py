@@ -130,7 +130,9 @@ def test_wrong_questions_and_files(call, saved: Path) -> None:
     assert not (saved / "net.bif").exists()
     assert "suffix" in sentence(call("sample", "net.chord.json", "-o", "rows.xyz"))
     (saved / "odd.csv").write_text("smoke,mental,phys,systol,protein,family\nq,y,y,y,y,y\n")
-    assert "'smoke' has no state 'q'" in sentence(call("evaluate", "net.chord.json", "odd.csv"))
+    assert "'smoke' has no state 'q'" in sentence(
+        call("evaluate", "net.chord.json", "odd.csv", "--unseen", "error")
+    )
 
 
 def test_mpe(call, saved: Path) -> None:

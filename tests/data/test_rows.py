@@ -80,7 +80,7 @@ def test_what_does_not_fit_gets_one_sentence() -> None:
     rows = read_rows({"a": ["x", "z"], "n": list(range(2))})
     with pytest.raises(InputError, match="'a' has no state 'z' in this network; its states are x, y"):
         rows.codes(["a"], [["x", "y"]])
-    assert rows.codes(["a"], [["x", "y"]], unseen_are_missing=True).tolist() == [[0], [-1]]
+    assert rows.codes(["a"], [["x", "y"]], unseen="missing").tolist() == [[0], [-1]]
     with pytest.raises(InputError, match="no column 'b', which the network needs"):
         rows.codes(["b"], [["x"]])
     assert rows.codes(["b"], [["x"]], optional=["b"]).tolist() == [[-1], [-1]]

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import chordlearn as cl
 from chordlearn.analysis.estimator import ChordalNetworkClassifier, ChordalNetworkLearner
+from chordlearn.errors import UnseenWarning
 from network.brute_force import random_data
 
 EXPECTED_FAILURES: dict[str, str] = {}
@@ -27,19 +28,34 @@ EXPECTED_FAILURES: dict[str, str] = {}
 @parametrize_with_checks(
     [
         ChordalNetworkLearner(threads=1),
-        ChordalNetworkLearner(
-            discretize="quantile:3", max_clique=3, handle_unknown="missing", missing="category", threads=1
-        ),
+        ChordalNetworkLearner(discretize="quantile:3", max_clique=3, missing="category", threads=1),
         ChordalNetworkClassifier(threads=1),
-        ChordalNetworkClassifier(
-            discretize="quantile:6", max_clique=3, handle_unknown="missing", missing="category", threads=1
-        ),
+        ChordalNetworkClassifier(discretize="quantile:6", max_clique=3, missing="category", threads=1),
     ],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )
-@pytest.mark.filterwarnings("ignore:.*SCIPY_ARRAY_API.*")
+@pytest.mark.filterwarnings("ignore:.*SCIPY_ARRAY_API.*", "ignore::chordlearn.errors.UnseenWarning")
 def test_checks_of_scikit_learn(estimator, check) -> None:
+    if "sample_weight_equivalence" in str(check):
+        # It has 30 columns of noise in 15 rows, for which a proof among larger networks takes minutes.
+        estimator = clone(estimator).set_params(max_clique=1)
     check(estimator)
+
+
+def test_weights_of_samples() -> None:
+    frame = people()
+    weights = np.random.default_rng(1).integers(0, 4, len(frame))
+    repeated = frame.loc[frame.index.repeat(weights)]
+    by_weight = ChordalNetworkLearner(threads=1).fit(frame, sample_weight=weights)
+    by_row = ChordalNetworkLearner(threads=1).fit(repeated)
+    assert by_weight.result_.score == by_row.result_.score
+    assert np.array_equal(by_weight.score_samples(frame), by_row.score_samples(frame))
+    assert by_weight.score(frame, sample_weight=weights) == pytest.approx(by_row.score(repeated))
+    x, y = frame.drop(columns="cough"), frame["cough"]
+    half = ChordalNetworkClassifier(threads=1).fit(x, y, sample_weight=np.full(len(x), 0.5))
+    assert half.result_.rows == len(x) / 2
+    with pytest.raises(ValueError, match="sample_weight"):
+        by_row.fit(frame, sample_weight=-np.ones(len(frame)))
 
 
 def people(rows: int = 300, seed: int = 0) -> pd.DataFrame:
@@ -137,15 +153,16 @@ def test_missing_and_unknown_values() -> None:
     assert "?" in clone(learner).set_params(missing="category").fit(gaps).network_.states[1]
     odd = frame.head(4).replace({"smoke": {"yes": "pipe", "no": "pipe"}})
     with pytest.raises(ValueError, match="'smoke' has no state 'pipe'"):
-        learner.score_samples(odd)
-    assert np.isfinite(learner.set_params(handle_unknown="missing").score_samples(odd)).all()
+        clone(learner).set_params(unseen="error").fit(frame).score_samples(odd)
+    with pytest.warns(UnseenWarning, match="4 values of 'smoke'"):
+        assert np.isfinite(learner.score_samples(odd)).all()
 
 
 def test_wrong_calls_get_a_sentence() -> None:
     frame = people(30)
     cases: list[tuple[dict[str, Any], str]] = [
         ({"target": "nobody"}, "no column 'nobody'"),
-        ({"handle_unknown": "guess"}, "'error' or 'missing'"),
+        ({"unseen": "guess"}, "'missing' or 'error'"),
         ({"criterion": "nonsense"}, "no score 'nonsense'"),
         ({"ess": -1}, "positive number"),
         ({"parameters": "guess"}, "no estimation 'guess'"),

@@ -61,7 +61,7 @@ def _read_strictly(path: Path) -> None:
 
 def _read_rows(path: Path) -> None:
     rows = read_rows(path)
-    rows.codes(["a"], [["x", "y", "1"]], unseen_are_missing=True)
+    rows.codes(["a"], [["x", "y", "1"]], unseen="missing")
 
 
 def _read_twice(path: Path) -> None:

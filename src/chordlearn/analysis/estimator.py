@@ -17,8 +17,9 @@ from chordlearn.data import read
 from chordlearn.data.coding import label_of
 from chordlearn.data.columns import FEW_VALUES
 from chordlearn.data.counts import NO_COUNTS
+from chordlearn.data.declarations import States
 from chordlearn.data.numbers import Discretize
-from chordlearn.data.ordered_rows import Rows, read_rows
+from chordlearn.data.ordered_rows import UNSEEN
 from chordlearn.errors import InputError
 from chordlearn.network.averaged import AveragedNetwork
 from chordlearn.network.fitted import FittedNetwork
@@ -79,7 +80,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         parameters: str = "posterior-mean",
         parameters_ess: float | None = None,
         target: str | int | None = None,
-        handle_unknown: str = "error",
+        states: States | None = None,
+        unseen: str = "missing",
         average: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -99,7 +101,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         self.parameters = parameters
         self.parameters_ess = parameters_ess
         self.target = target
-        self.handle_unknown = handle_unknown
+        self.states = states
+        self.unseen = unseen
         self.average = average
         self.random_state = random_state
 
@@ -113,8 +116,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:  # noqa: N803
         """Learn the network of the columns of X, and of y as one more if it is given; return the columns."""
-        if self.handle_unknown not in ("error", "missing"):
-            raise ValueError(f"handle_unknown is 'error' or 'missing', not {self.handle_unknown!r}.")
+        if self.unseen not in UNSEEN:
+            raise ValueError(f"unseen is 'missing' or 'error', not {self.unseen!r}.")
         frame = self._frame(X, reset=True)
         self._target_: str | None = None
         self._order_: slice | list[int] = slice(None)
@@ -132,7 +135,12 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
             table = {**frame, weights: _check_sample_weight(sample_weight, X, ensure_non_negative=True)}
         with _value_errors():
             dataset = read(
-                table, counts=NO_COUNTS, weights=weights, missing=self.missing, discretize=discretize
+                table,
+                counts=NO_COUNTS,
+                weights=weights,
+                states=self.states,
+                missing=self.missing,
+                discretize=discretize,
             )
             asked: dict[str, Any] = {
                 "score": self.criterion,
@@ -232,14 +240,8 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         frame = self._frame(X, reset=False)
         if y is not None and self._target_ is not None and self._target_ not in frame:
             frame = self._with_y(frame, y)
-        rows: Rows = read_rows(frame)
         optional = () if self._target_ is None else (self._target_,)
-        return rows.codes(
-            network.variables,
-            network.states,
-            optional,
-            unseen_are_missing=self.handle_unknown == "missing",
-        )
+        return network.codes(frame, optional, unseen=self.unseen)
 
     def _network(self) -> FittedNetwork | AveragedNetwork:
         check_is_fitted(self, "network_")
@@ -276,8 +278,11 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
         :func:`chordlearn.fit`.
     target
         The column that `predict` predicts: a name, or a position in an array; by default `y`, if given.
-    handle_unknown
-        What to do with states that did not occur in `fit`: `"error"`, or `"missing"`: sum them out.
+    states
+        The states of columns, whether or not they occur in `fit`; see :func:`chordlearn.read`.
+    unseen
+        What states are that `fit` did not know: `"missing"`, and so summed out, with an ``UnseenWarning``
+        that counts them; or `"error"`.
     average
         So many networks are drawn from the posterior over all networks, and the mean of their distributions
         is taken (see :meth:`chordlearn.Posterior.average`); by default the best network alone.
@@ -368,7 +373,7 @@ class ChordalNetworkClassifier(ClassifierMixin, NetworkEstimator):  # type: igno
         The name of the class in the network, for `require`, `forbid` and `network_`; by default `y`.
     criterion, ess, alpha, edge_prior, backend, max_clique, require, forbid, time_limit, threads
         As in :class:`ChordalNetworkLearner`.
-    discretize, missing, parameters, parameters_ess, handle_unknown, average, random_state
+    discretize, missing, parameters, parameters_ess, states, unseen, average, random_state
         As in :class:`ChordalNetworkLearner`; the class is never cut.
 
     Attributes

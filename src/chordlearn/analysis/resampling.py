@@ -216,7 +216,7 @@ class LearnOptions(DataOptions, total=False):
     time_limit: float | None
 
 
-READING = ("columns", "drop", "counts", "weights", "missing", "discretize")
+READING = ("columns", "drop", "counts", "weights", "states", "missing", "discretize")
 SCORING = ("ess", "alpha", "edge_prior")
 
 

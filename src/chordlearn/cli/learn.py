@@ -210,7 +210,9 @@ def _check_files(data: list[str], outputs: list[Output], options: Mapping[str, A
     for path, kind in outputs:
         if kind == "report" and path is not None:
             check_page(path)
-    check_outputs(outputs, [data, None if same_file(resume, checkpoint) else resume], force=force)
+    check_outputs(
+        outputs, [data, options["states"], None if same_file(resume, checkpoint) else resume], force=force
+    )
 
 
 def _read(source: Any, options: Mapping[str, Any], observer: Broadcast) -> tuple[cl.Dataset, dict[str, Any]]:

@@ -13,8 +13,9 @@ import chordlearn as cl
 from chordlearn.cli.console import Console, answer, note, print_bytes
 from chordlearn.cli.failures import INTERRUPTED, OK
 from chordlearn.cli.options import (
-    READING,
+    COUNTING,
     THREADS,
+    UNSEEN,
     FitOption,
     ForceOption,
     GivenOption,
@@ -69,7 +70,7 @@ def sample_command(
         print_bytes(shown_lines(text) if sys.stdout.isatty() else text)
 
 
-@with_options({name: READING[name] for name in ("counts", "weights")})
+@with_options(COUNTING, UNSEEN)
 def evaluate_command(
     network: NetworkArgument,
     data: Annotated[
@@ -78,6 +79,7 @@ def evaluate_command(
     ],
     counts: str | None,
     weights: str | None,
+    unseen: str,
     rows: Annotated[
         Path | None,
         typer.Option(metavar="FILE.csv", help="Also write the log-likelihood of every row."),
@@ -91,11 +93,13 @@ def evaluate_command(
         line.progress("reading")
         net = cl.load_network(network)
         line.progress("evaluating")
-        found = cl.evaluate(net, data, counts=counts, weights=weights)
+        found = cl.evaluate(net, data, counts=counts, weights=weights, unseen=unseen)
     if rows is not None:
         import polars as pl
 
         _write_table(pl.DataFrame({"log_likelihood": found.log_likelihoods, "count": found.weights}), rows)
+    if found.unseen:
+        note(found.unseen_in_words)
     answer("evaluation", found.to_dict(), json, lambda console: _show_evaluation(found, console))
 
 
@@ -121,11 +125,13 @@ def _show_evaluation(found: cl.Evaluation, console: Console) -> None:
     console.table(["variable", ">accuracy", ">baseline (commonest state)"], rows)
 
 
+@with_options(UNSEEN)
 def impute_command(
     network: NetworkArgument,
     data: Annotated[
         str, typer.Argument(metavar="DATA", help="The table with missing values.", show_default=False)
     ],
+    unseen: str,
     output: Annotated[
         Path,
         typer.Option(
@@ -150,14 +156,22 @@ def impute_command(
         line.progress("reading")
         net = cl.load_network(network)
         line.progress("filling in")
-        found = cl.impute(net, data, draw=draw, seed=seed)
+        found = cl.impute(net, data, draw=draw, seed=seed, unseen=unseen)
         _write_table(found.frame, output)
     rows = len(found.frame)
     for name, labels in zip(net.variables, net.states, strict=True):
         # This label is the state that --missing category makes of gaps.
         if "?" in labels:
             note(f"In this network 'missing' is a state of {name!r}, so its gaps stay.")
-    document = {"rows": rows, "filled": found.filled, "drawn": draw, "output": str(output)}
+    if found.unseen:
+        note(found.unseen_in_words)
+    document = {
+        "rows": rows,
+        "unseen": found.unseen,
+        "filled": found.filled,
+        "drawn": draw,
+        "output": str(output),
+    }
     total = sum(found.filled.values())
     answer(
         "imputation",
@@ -167,7 +181,7 @@ def impute_command(
     )
 
 
-@with_options({"counts": READING["counts"]}, THREADS)
+@with_options(COUNTING, THREADS)
 def update_command(
     network: NetworkArgument,
     more: Annotated[
@@ -177,6 +191,7 @@ def update_command(
         ),
     ],
     counts: str | None,
+    weights: str | None,
     threads: int | None,
     missing: Annotated[
         str | None,
@@ -215,7 +230,8 @@ def update_command(
     finishing = Finishing()
     with ProgressLine() as line:
         line.progress("reading")
-        found = cl.update(cl.load_network(network, data), one_source(more), counts=counts, missing=missing)
+        net = cl.load_network(network, data)
+        found = cl.update(net, one_source(more), counts=counts, weights=weights, missing=missing)
         found.network.save(target)
         reviewed, why_not = None, None
         if review:

@@ -177,6 +177,13 @@ READING = {
         "The column of the weights of observations, whole or not, which are taken as they are.",
         metavar="COLUMN",
     ),
+    "states": _reading(
+        str | None,
+        None,
+        "States that columns have whether or not they occur: an object of lists, or lines of column,state. "
+        "occurring: no others, whatever a Parquet file declares.",
+        metavar="FILE.json|.csv|occurring",
+    ),
     "missing": _reading(
         str,
         "error",
@@ -193,6 +200,16 @@ READING = {
     ),
 }
 """As :func:`chordlearn.read` takes them."""
+COUNTING = {name: READING[name] for name in ("counts", "weights")}
+UNSEEN = {
+    "unseen": option(
+        None,
+        str,
+        "missing",
+        "What states are that the network does not have: missing, with a count, or an error.",
+        metavar="missing|error",
+    )
+}
 
 DataArgument = Annotated[
     list[str],

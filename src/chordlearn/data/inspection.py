@@ -21,6 +21,7 @@ from chordlearn.data.columns import (
     Judged,
 )
 from chordlearn.data.counts import NO_COUNTS, counting_column, may_count, unit_of_weights
+from chordlearn.data.declarations import OCCURRING, declared_states, refuse_undeclared
 from chordlearn.data.fractions import plain
 from chordlearn.data.gathering import Gathered, Watch, gather
 from chordlearn.data.naming import choose, has_control, listed, position_of
@@ -111,8 +112,17 @@ def inspect(opened: OpenTable, options: Mapping[str, Any], watch: Watch) -> Insp
         [plan.may_cut(name) for name in names],
         watch,
     )
-    declared = [table.declared.get(position) for position in positions]
+    states = options.get("states", {})
+    asked = {} if states == OCCURRING else declared_states(states, table.names)
+    declared = [
+        None if states == OCCURRING else asked.get(name, table.declared.get(position))
+        for name, position in zip(names, positions, strict=True)
+    ]
     judged, has_complete_rows = _judged(gathered, names, declared, options.get("missing", "error"), plan)
+    for one in judged:
+        if one.name in asked:
+            occurring = one.column.states.filter(one.column.counts > 0).to_list()
+            refuse_undeclared(one.name, occurring, asked[one.name])
     if may_be_counted:
         found = counting_column([one for one in judged if one.name not in plan.named], judged, gathered.rows)
         if found is not None:
@@ -313,7 +323,7 @@ def proposal(found: Inspected) -> dict[str, Any] | None:
     return {name: options[name] for name in _ORDER if options.get(name)}
 
 
-_ORDER = ("columns", "drop", "counts", "weights", "missing", "discretize")
+_ORDER = ("columns", "drop", "counts", "weights", "states", "missing", "discretize")
 
 
 def _is_about(text: str, names: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from chordlearn.data.coding import MISSING, Vocabulary, as_labels, coded, labels_of, refuse_no_labels
 from chordlearn.data.counts import row_counts, row_weights
 from chordlearn.data.dataset import Dataset
-from chordlearn.data.fractions import Weights
-from chordlearn.data.naming import check_names, listed, position_of
+from chordlearn.data.fractions import Weights, plain
+from chordlearn.data.naming import SHOWN, check_names, listed, position_of
 from chordlearn.data.numbers import numbers_in
 from chordlearn.data.reading import open_table
-from chordlearn.errors import InputError
+from chordlearn.errors import InputError, option
+from chordlearn.system.text import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 HIDDEN = -1
 """The code of a value that is not known."""
+_UNSEEN_CODE = -2
+UNSEEN = ("missing", "error")
+"""What states can be that a variable does not have."""
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _INTERVAL = re.compile(rf"(?:(?P<low>{_NUMBER})\.\.|<|(?P<open>>=))(?P<end>{_NUMBER})")
@@ -48,27 +52,71 @@ class Rows:
         states: Sequence[Sequence[str]],
         optional: Collection[str] = (),
         *,
-        unseen_are_missing: bool = False,
+        unseen: str = "error",
     ) -> NDArray[np.int32]:
-        """The code of every value, −1 where it is missing; refuses states that the variables do not have.
-
-        Numbers are put into the intervals that discretisation made of them. Columns that are ``optional``
-        may be absent. States that a variable does not have may count as missing.
+        """The code of every value, −1 where it is missing; see :meth:`coded`.
 
         >>> rows = read_rows({"a": ["x", None, "y"], "b": [1, 2, 7]})
         >>> rows.codes(["b", "a"], [["<2", "2..5", ">=5"], ["x", "y"]]).tolist()
         [[0, 0], [1, -1], [2, 1]]
         """
+        return self.coded(variables, states, optional, unseen=unseen).codes
+
+    def coded(
+        self,
+        variables: Sequence[str],
+        states: Sequence[Sequence[str]],
+        optional: Collection[str] = (),
+        *,
+        unseen: str = "missing",
+    ) -> CodedRows:
+        """The code of every value, −1 where it is missing.
+
+        Numbers are put into the intervals that discretisation made of them. Columns that are ``optional``
+        may be absent. States that a variable does not have are missing, or refused if ``unseen`` is "error".
+        """
+        if unseen not in UNSEEN:
+            raise InputError(f"{option('unseen')} does not know {unseen!r}; use {' or '.join(UNSEEN)}.")
         codes = np.full((len(self), len(variables)), HIDDEN, dtype=np.int32, order="F")
+        unknown = {}
         for index, (name, labels) in enumerate(zip(variables, states, strict=True)):
             if name in self.frame.columns:
-                codes[:, index] = _coded(self.frame[name], labels, unseen_are_missing)
+                own = _coded(self.frame[name], labels, unseen == "missing")
+                is_unseen = own == _UNSEEN_CODE
+                if is_unseen.any():
+                    unknown[name] = plain(self.weights[is_unseen].sum())
+                codes[:, index] = np.maximum(own, HIDDEN)
             elif name not in optional:
                 known = listed(self.frame.columns)
                 raise InputError(
                     f"The data have no column {name!r}, which the network needs; their columns are {known}."
                 )
-        return codes
+        return CodedRows(codes, unknown)
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows in the states of a network."""
+
+    codes: NDArray[np.int32]
+    """Shape (rows, variables); −1 where a value is missing."""
+    unseen: dict[str, float]
+    """Of how many observations the value is a state that the variable does not have, if there are any."""
+
+
+def unseen_in_words(unseen: Mapping[str, float]) -> str:
+    """How many values count as missing because the network does not have them, a sentence.
+
+    >>> unseen_in_words({"smoke": 2, "phys": 1})
+    "2 values of 'smoke' and 1 of 'phys': states that the network does not have, which count as missing."
+    """
+    first, *others = unseen.items()
+    counts = [
+        f"{counted(first[1], 'value')} of {first[0]!r}",
+        *(f"{n:.10g} of {name!r}" for name, n in others),
+    ]
+    listing = listed(counts) if len(counts) > SHOWN else " and ".join(counts)
+    return f"{listing}: states that the network does not have, which count as missing."
 
 
 def read_rows(source: Any, *, counts: str | None = None, weights: str | None = None) -> Rows:
@@ -131,7 +179,7 @@ def _codes_of(
         for label in unseen:
             if label not in code and not unseen_are_missing:
                 raise unseen_state(name, label, states)
-            code.setdefault(label, HIDDEN)
+            code.setdefault(label, _UNSEEN_CODE)
     return [code_of_missing if label is None else code[label] for label in labels]
 
 

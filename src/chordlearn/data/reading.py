@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.data_files import open_file, open_parts
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.declarations import States, listed_labels
 from chordlearn.data.distinct import as_matrix, recoded
 from chordlearn.data.fractions import of_units
 from chordlearn.data.gathering import Watch
@@ -29,6 +31,7 @@ def read(
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
     weights: str | None = None,
+    states: States | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
     progress: Callable[[int], None] | None = None,
@@ -53,6 +56,11 @@ def read(
     weights
         The column of the weights of observations, such as those of a survey: numbers from 0 up, whole or not.
         They are taken as they are; what they sum to is how much the data say against the prior of a score.
+    states
+        The states of columns, whether or not they occur, as a mapping from names to lists, or in a file: JSON
+        (such a mapping) or CSV (a line with a column and a state for each). They count in the score, in the
+        tables and in what is exported; others must not occur. Categories of pandas, an Enum of polars and a
+        dictionary of arrow are such a declaration too, unless it is `"occurring"`.
     missing
         What to do with `?`, empty, NA, NaN and null: `"error"` refuses them, `"drop"` leaves out their rows,
         `"category"` makes them a state named `?`.
@@ -76,13 +84,14 @@ def read(
     [[0, 0], [1, 1]]
     """
     if isinstance(source, Dataset):
-        return _reselect(source, columns, drop, (counts, weights, discretize, missing != "error"))
+        return _reselect(source, columns, drop, (counts, weights, states, discretize, missing != "error"))
     found = inspected(
         source,
         columns=columns,
         drop=drop,
         counts=counts,
         weights=weights,
+        states=states,
         missing=missing,
         discretize=discretize,
         watch=Watch(progress, deadline, memory_bytes),
@@ -100,6 +109,7 @@ def inspected(
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
     weights: str | None = None,
+    states: States | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
     watch: Watch | None = None,
@@ -119,6 +129,7 @@ def inspected(
         "drop": parse_names(drop, names, "drop"),
         "counts": counts,
         "weights": weights,
+        "states": _recorded(states),
         "missing": None if missing == "error" else missing,
         "discretize": _plain(discretize),
     }
@@ -130,6 +141,13 @@ def _plain(discretize: Discretize | None) -> str | list[str] | dict[str, str] | 
     if discretize is None or isinstance(discretize, str):
         return discretize
     return dict(discretize) if isinstance(discretize, Mapping) else list(discretize)
+
+
+def _recorded(states: States | None) -> str | dict[str, list[str]] | None:
+    """As a result keeps it, so that the same table can be read again."""
+    if isinstance(states, Mapping):
+        return {str(name): listed_labels(name, labels) for name, labels in states.items()}
+    return None if states is None else os.fspath(states)
 
 
 def open_table(source: Any, counts: str | None, weights: str | None = None) -> OpenTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -136,10 +136,24 @@ def _open_frame(source: Any) -> tuple[RawTable, str]:
     if isinstance(frame, nw.LazyFrame):
         return _open_engine(frame, isinstance(native, pl.LazyFrame)), kind
     if kind.startswith("pyarrow"):
-        native = pl.from_arrow(native)
+        dictionaries = _arrow_dictionaries(native)
+        native = pl.DataFrame(native)
+        table = _open_polars(native, [name.strip() for name in native.columns])
+        return replace(table, declared=table.declared | dictionaries), kind
     if isinstance(native, pl.DataFrame):
         return _open_polars(native, [name.strip() for name in native.columns]), kind
     return _open_columns([(column.name, column) for column in frame.iter_columns()]), kind
+
+
+def _arrow_dictionaries(table: Any) -> dict[int, list[str]]:
+    """The labels in the dictionaries of arrow's dictionary columns, by position."""
+    found = {}
+    for position, column in enumerate(table.columns):
+        chunks = getattr(column, "chunks", [column])
+        if chunks and hasattr(chunks[0], "dictionary"):
+            labels = (label_of(value) for chunk in chunks for value in chunk.dictionary.to_pylist())
+            found[position] = list(dict.fromkeys(label for label in labels if label is not None))
+    return found
 
 
 def _open_polars(frame: pl.DataFrame, names: list[str]) -> RawTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chordlearn.data.ordered_rows import Rows, read_rows
-from chordlearn.errors import InputError
+from chordlearn.data.ordered_rows import CodedRows, Rows, read_rows, unseen_in_words
+from chordlearn.errors import InputError, UnseenWarning
 from chordlearn.network.chordal import ChordalNetwork, States
 from chordlearn.network.distribution import Distribution
 from chordlearn.network.evidence import Given, in_words, parse_query
@@ -108,16 +109,17 @@ class Answering(ABC):
             )
         return found
 
-    def log_likelihood(self, data: Any) -> Table:
+    def log_likelihood(self, data: Any, *, unseen: str = "missing") -> Table:
         """log P of each row; what a row lacks is summed out.
 
-        ``data`` is anything that :func:`chordlearn.read` reads; the rows keep their order.
+        ``data`` is anything that :func:`chordlearn.read` reads; the rows keep their order. States that the
+        network does not have are missing, with an ``UnseenWarning``, or refused if ``unseen`` is "error".
 
         >>> import chordlearn as cl
         >>> cl.fit(cl.learn("heart"), "heart").log_likelihood("heart")[:2].round(4)
         array([-3.6661, -5.4696])
         """
-        return self.log_likelihoods(self.codes(data))
+        return self.log_likelihoods(self.codes(data, unseen=unseen))
 
     def sample(self, n: int, *, given: Given | None = None, seed: int | None = None) -> pl.DataFrame:
         """Draw rows of all variables, given evidence.
@@ -128,14 +130,14 @@ class Answering(ABC):
         """
         return self.frame(self.sample_codes(n, given=given, seed=seed))
 
-    def predict_proba(self, data: Any, target: str) -> Table:
+    def predict_proba(self, data: Any, target: str, *, unseen: str = "missing") -> Table:
         """P(target | all else in the row) for each row, a column per state."""
         place = self.structure.position(target)
-        found = self.posteriors(self.codes(data, optional=[target]), place)
+        found = self.posteriors(self.codes(data, [target], unseen=unseen), place)
         self._refuse_impossible(~np.isnan(found[:, 0]))
         return found
 
-    def predict(self, data: Any, target: str) -> NDArray[np.str_]:
+    def predict(self, data: Any, target: str, *, unseen: str = "missing") -> NDArray[np.str_]:
         """The most probable state of a variable for each row, given all else in the row.
 
         >>> import chordlearn as cl
@@ -144,13 +146,20 @@ class Answering(ABC):
         ['y', 'n']
         """
         labels = np.array(self.states[self.structure.position(target)])
-        chosen: NDArray[np.str_] = labels[self.predict_proba(data, target).argmax(axis=1)]
+        shares = self.predict_proba(data, target, unseen=unseen)
+        chosen: NDArray[np.str_] = labels[shares.argmax(axis=1)]
         return chosen
 
-    def codes(self, data: Any, optional: Sequence[str] = ()) -> NDArray[np.int32]:
+    def codes(self, data: Any, optional: Sequence[str] = (), *, unseen: str = "missing") -> NDArray[np.int32]:
         """The rows of a table as codes, −1 where a value is missing; other columns are ignored."""
-        rows: Rows = read_rows(data)
-        return rows.codes(self.variables, self.states, optional)
+        found = self.coded(read_rows(data), optional, unseen=unseen)
+        if found.unseen:
+            warnings.warn(unseen_in_words(found.unseen), UnseenWarning, stacklevel=3)
+        return found.codes
+
+    def coded(self, rows: Rows, optional: Sequence[str] = (), *, unseen: str = "missing") -> CodedRows:
+        """The same with the number of states that the network does not have, and without a warning."""
+        return rows.coded(self.variables, self.states, optional, unseen=unseen)
 
     def frame(self, codes: NDArray[np.int32]) -> pl.DataFrame:
         """Rows of codes as a data frame of labels."""

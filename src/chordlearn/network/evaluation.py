@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.fractions import Weights, plain
-from chordlearn.data.ordered_rows import Rows, read_rows
+from chordlearn.data.ordered_rows import Rows, read_rows, unseen_in_words
 from chordlearn.errors import InputError
 from chordlearn.graphs import by_members, score_of, separators
 from chordlearn.network.answering import Answering
@@ -45,6 +45,13 @@ class Evaluation(JsonMixin):
     """Of each row as it stands in the table; −∞ if it is impossible."""
     weights: Weights
     variables: dict[str, VariableFit]
+    unseen: dict[str, float]
+    """Of how many observations a value counts as missing because the network does not have that state."""
+
+    @property
+    def unseen_in_words(self) -> str:
+        """The same as a sentence, if there are any."""
+        return unseen_in_words(self.unseen)
 
     @property
     def log_likelihood(self) -> float:
@@ -59,17 +66,24 @@ class Evaluation(JsonMixin):
             "log_likelihood": total,
             "log_likelihood_per_row": total / rows,
             "impossible_rows": plain(self.weights[np.isneginf(self.log_likelihoods)].sum()),
+            "unseen": self.unseen,
             "variables": {name: asdict(fit) for name, fit in self.variables.items()},
         }
         return dict(plain_values(document))
 
 
 def evaluate(
-    network: Answering, data: Any, *, counts: str | None = None, weights: str | None = None
+    network: Answering,
+    data: Any,
+    *,
+    counts: str | None = None,
+    weights: str | None = None,
+    unseen: str = "missing",
 ) -> Evaluation:
     """Evaluate a network on rows; missing values are summed out.
 
-    ``counts`` names the column that says how often each row occurs, ``weights`` that of their weights.
+    ``counts`` names the column that says how often each row occurs, ``weights`` that of their weights. States
+    that the network does not have are missing, or refused if ``unseen`` is "error".
 
     >>> import chordlearn as cl
     >>> found = evaluate(cl.fit(cl.learn("heart")), "heart")
@@ -77,14 +91,15 @@ def evaluate(
     (-6682.444, 0.79)
     """
     rows: Rows = read_rows(data, counts=counts, weights=weights)
-    codes = network.codes(rows)
+    coded = network.coded(rows, unseen=unseen)
+    codes = coded.codes
     # Equal rows have equal answers.
     distinct, home = np.unique(codes, axis=0, return_inverse=True)
     home = home.ravel()
     totals = np.bincount(home, weights=rows.weights.astype(np.float64), minlength=len(distinct))
     logs = network.log_likelihoods(np.asfortranarray(distinct))[home]
     variables = {name: _fit(network, distinct, totals, i) for i, name in enumerate(network.variables)}
-    return Evaluation(logs, rows.weights, variables)
+    return Evaluation(logs, rows.weights, variables, coded.unseen)
 
 
 def _fit(network: Answering, codes: Codes, weights: NDArray[Any], place: int) -> VariableFit:

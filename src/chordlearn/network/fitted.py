@@ -251,7 +251,9 @@ class FittedNetwork(Answering, JsonMixin):
                 codes[:, place] = values
         return codes
 
-    def complete(self, data: Any, *, draw: bool = False, seed: int | None = None) -> Any:
+    def complete(
+        self, data: Any, *, draw: bool = False, seed: int | None = None, unseen: str = "missing"
+    ) -> Any:
         """Fill in missing values: those most probable together, or drawn given what each row has.
 
         A data frame of pandas or arrow comes back as one; anything else as one of polars.
@@ -262,7 +264,8 @@ class FittedNetwork(Answering, JsonMixin):
         >>> heart.complete(rows).rows()[1]
         ('y', 'y', 'n', 'y', 'y', 'y')
         """
-        return same_kind(self.frame(self.complete_codes(self.codes(data), draw=draw, seed=seed)), data)
+        codes = self.codes(data, unseen=unseen)
+        return same_kind(self.frame(self.complete_codes(codes, draw=draw, seed=seed)), data)
 
     def complete_codes(
         self, codes: NDArray[np.int32], *, draw: bool = False, seed: int | None = None

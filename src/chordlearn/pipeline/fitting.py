@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from chordlearn.data import Dataset, read
+from chordlearn.data.declarations import States
 from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError
 from chordlearn.network.chordal import ChordalNetwork
@@ -31,6 +32,7 @@ def fit(
     drop: str | Iterable[str] | None = None,
     counts: str | None = None,
     weights: str | None = None,
+    states: States | None = None,
     missing: str = "error",
     discretize: Discretize | None = None,
 ) -> FittedNetwork:
@@ -48,7 +50,7 @@ def fit(
     ess
         The equivalent sample size of posterior means: the weight of the even distribution against the rows.
         By default that of the score if it is BDeu, else 1.
-    columns, drop, counts, weights, missing, discretize
+    columns, drop, counts, weights, states, missing, discretize
         How to read the data; see :func:`chordlearn.read`. If none is given, a result's own options are used.
 
     Examples
@@ -63,6 +65,7 @@ def fit(
         "drop": drop,
         "counts": counts,
         "weights": weights,
+        "states": states,
         "missing": missing,
         "discretize": discretize,
     }

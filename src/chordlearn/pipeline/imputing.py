@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chordlearn.data.ordered_rows import read_rows, same_kind
+from chordlearn.data.ordered_rows import read_rows, same_kind, unseen_in_words
 from chordlearn.network.fitted import FittedNetwork
 
 
@@ -19,13 +19,28 @@ class Imputation:
     """As the data were given: a data frame of pandas or arrow, else one of polars."""
     filled: dict[str, int]
     """How many values of each variable were filled in."""
+    unseen: dict[str, float]
+    """How many of these were states that the network does not have."""
+
+    @property
+    def unseen_in_words(self) -> str:
+        """The same as a sentence, if there are any."""
+        return unseen_in_words(self.unseen)
 
 
-def impute(network: FittedNetwork, data: Any, *, draw: bool = False, seed: int | None = None) -> Imputation:
+def impute(
+    network: FittedNetwork,
+    data: Any,
+    *,
+    draw: bool = False,
+    seed: int | None = None,
+    unseen: str = "missing",
+) -> Imputation:
     """Fill in missing values, with those that are most probable together or with a draw.
 
-    Other values, the order of rows and columns that are not in the network stay as they are. A column of the
-    network that the table lacks is added.
+    States that the network does not have are missing, or refused if ``unseen`` is "error". Other values, the
+    order of rows and columns that are not in the network stay as they are. A column of the network that the
+    table lacks is added.
 
     >>> import chordlearn as cl
     >>> heart = cl.fit(cl.learn("heart"))
@@ -36,7 +51,8 @@ def impute(network: FittedNetwork, data: Any, *, draw: bool = False, seed: int |
     import polars as pl
 
     rows = read_rows(data)
-    codes = rows.codes(network.variables, network.states, optional=network.variables)
+    coded = network.coded(rows, network.variables, unseen=unseen)
+    codes = coded.codes
     completed = network.complete_codes(codes, draw=draw, seed=seed)
     frame = rows.frame
     for i, (name, labels) in enumerate(zip(network.variables, network.states, strict=True)):
@@ -47,4 +63,4 @@ def impute(network: FittedNetwork, data: Any, *, draw: bool = False, seed: int |
             values = [new if gap else kept for new, kept, gap in zip(chosen, old, gaps, strict=True)]
             frame = frame.with_columns(pl.Series(name, values, dtype=pl.String))
     filled = (codes < 0).sum(axis=0).tolist()
-    return Imputation(same_kind(frame, data), dict(zip(network.variables, filled, strict=True)))
+    return Imputation(same_kind(frame, data), dict(zip(network.variables, filled, strict=True)), coded.unseen)

@@ -14,6 +14,7 @@ from typing import Any, TypedDict, Unpack
 from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data import read
 from chordlearn.data.dataset import Dataset
+from chordlearn.data.declarations import States
 from chordlearn.data.numbers import Discretize
 from chordlearn.errors import InputError, option
 from chordlearn.parallel import Workers
@@ -123,6 +124,7 @@ class DataOptions(TypedDict, total=False):
     drop: str | Iterable[str] | None
     counts: str | None
     weights: str | None
+    states: States | None
     missing: str
     discretize: Discretize | None
     ess: float | None

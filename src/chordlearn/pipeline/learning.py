@@ -111,7 +111,7 @@ def learn(
         Sees how the run goes.
     **options
         The parameters of the score, and how to read the table: `columns`, `drop`, `counts`, `weights`,
-        `missing` and `discretize` of :func:`chordlearn.read`.
+        `states`, `missing` and `discretize` of :func:`chordlearn.read`.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from chordlearn.network.fitted import FittedNetwork
 from chordlearn.network.result import Result
 from chordlearn.system.json import plain_values
 
-READING_OPTIONS = ("columns", "drop", "counts", "weights", "missing", "discretize")
+READING_OPTIONS = ("columns", "drop", "counts", "weights", "states", "missing", "discretize")
 _IN_MEMORY: WeakValueDictionary[str, Dataset] = WeakValueDictionary()
 """Tables that no file holds, of results and networks that are still there, by their hash."""
 
@@ -76,5 +76,8 @@ def recorded_options(origin: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_sound(name: str, value: object) -> bool:
-    texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-    return name in READING_OPTIONS and all(isinstance(text, str) for text in texts)
+    def is_plain(part: object) -> bool:
+        parts = part.values() if isinstance(part, dict) else part if isinstance(part, list) else None
+        return isinstance(part, str) if parts is None else all(map(is_plain, parts))
+
+    return name in READING_OPTIONS and is_plain(value)

@@ -144,7 +144,12 @@ class Update(JsonMixin):
 
 
 def update(
-    network: FittedNetwork, more: Any, *, counts: str | None = None, missing: str | None = None
+    network: FittedNetwork,
+    more: Any,
+    *,
+    counts: str | None = None,
+    weights: str | None = None,
+    missing: str | None = None,
 ) -> Update:
     """Count more rows in the tables of a network; its structure stays.
 
@@ -160,6 +165,8 @@ def update(
         numbers are put into its intervals.
     counts
         The column that says how often each row occurs, or `"none"`; by default as the network was learned.
+    weights
+        The column of the weights of rows; by default as the network was learned.
     missing
         `"error"` or `"drop"` for rows with missing values; by default as the network was learned.
 
@@ -175,7 +182,7 @@ def update(
     recorded = recorded_options(origin) if isinstance(origin, Mapping) else {}
     asked = {
         "counts": counts or recorded.get("counts"),
-        "weights": recorded.get("weights"),
+        "weights": weights or recorded.get("weights"),
         "missing": missing or recorded.get("missing"),
     }
     options = {name: value for name, value in asked.items() if value is not None}

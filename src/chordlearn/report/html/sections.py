@@ -160,7 +160,7 @@ def command_of(result: Result) -> str | None:
     source = str(result.data.get("source", "memory"))
     name = str(result.score_function.get("name", ""))
     is_readable = source in {entry.name for entry in bundled()} or source.lower().endswith(LEARNED_FROM)
-    if not is_readable or name == "custom":
+    if not is_readable or name == "custom" or isinstance(options.get("states"), dict):
         return None
     given: dict[str, Any] = dict(options)
     if isinstance(options.get("discretize"), dict):
