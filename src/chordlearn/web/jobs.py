@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chordlearn.errors import InputError
-from chordlearn.web.worker import CHECKPOINT
+from chordlearn.web.worker import CHECKPOINT, DOCUMENT, NETWORK, RESULT
 
 MOST_UNFINISHED = 10
 MOST_JOBS = 100
@@ -177,9 +177,11 @@ class Jobs:
         """Let a job go on from where it was stopped."""
         if not job.can_go_on:
             raise InputError("This job is proved, or has nothing to go on from; learn again instead.")
-        for name in [path.name for path in job.folder.iterdir() if path.name != CHECKPOINT]:
-            (job.folder / name).unlink()
-        job.state, job.result = "waiting", None
+        # Files are made anew of the next result; until there is one, this one stays.
+        for path in job.folder.iterdir():
+            if path.name not in (CHECKPOINT, RESULT, NETWORK, DOCUMENT):
+                path.unlink()
+        job.state = "waiting"
         self._begin_next()
 
     def stop(self, job: Job) -> None:

@@ -64,11 +64,9 @@ def serve(
             if browser:
                 threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
-    async def run(server: uvicorn.Server, listening: socket.socket) -> None:
-        try:
-            await server.serve([listening])
-        finally:
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             await jobs.close()
+            await super().shutdown(sockets)
 
     with _listening(host, port) as listening, own_directory() as folder:
         jobs = Jobs(folder)
@@ -96,7 +94,7 @@ def serve(
             ws="none",
             timeout_graceful_shutdown=LAST_SECONDS,
         )
-        asyncio.run(run(Server(config), listening))
+        asyncio.run(Server(config).serve([listening]))
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -296,6 +296,7 @@ function renderStatus(job) {
         !running && job.result && job.result.status !== "none" ? button("How sure is each edge?", sure(job), { id: "sure" }) : "",
         comparable(job).length && !running && job.result ? comparisonChoice(job) : "",
         !running ? button("Learn again", learn, { id: "again", class: changed ? "primary" : null }) : "")),
+    !running && job.result && shown.failure ? element("p", { class: "problem" }, shown.failure) : "",
     constraintList(),
     others(job),
   );
