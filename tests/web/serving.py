@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-LIMIT = 30.0
+LIMIT = 120.0
 """Seconds for what hangs."""
 
 

@@ -223,6 +223,7 @@ def test_a_long_job_is_stopped_and_goes_on(page: Any, tmp_path: Path) -> None:
     stopped = cl.Result.load(file)
     assert stopped.status == "feasible" and stopped.edges
     assert cl.verify(file, tmp_path / "long.csv").ok
+    file.unlink()
     press(page, "#resume")
     awaits(page, "document.querySelector('#stop') && !document.querySelector('#network.over')")
     press(page, "#stop")
