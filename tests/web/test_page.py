@@ -116,14 +116,15 @@ def test_from_a_messy_table_to_an_answer(page: Any, tmp_path: Path, width: int) 
     if width == 400:
         page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", NARROW)
     n = MANY if width > 400 else FEW
-    is_for_everyone(page)
+    is_for_everyone(page, thoroughly=n == FEW)
     give(page, messy(tmp_path / "messy table.csv", n))
-    correct_a_column(page)
-    is_for_everyone(page)
+    correct_columns(page)
+    is_for_everyone(page, thoroughly=n == FEW)
     learn_and_watch(page, n)
     is_for_everyone(page)
     network = cl.load_network(take(page, tmp_path, "network.chord.json"))
-    assert len(network.states[network.variables.index("dose (mg)")]) == 2
+    states = dict(zip(network.variables, network.states, strict=True))
+    assert len(states["dose (mg)"]) == 2 and {"middle", "?"} < set(states["年齢"])
     given = ask_the_network(page, network)
     first = current_job(page)
     forbid_and_learn_again(page, network)
@@ -131,7 +132,7 @@ def test_from_a_messy_table_to_an_answer(page: Any, tmp_path: Path, width: int) 
     choose(page, "#compare", first)
     awaits(page, "document.querySelector('#difference').innerText.includes('edges in both')")
     assert len(find(page, ".explorer")) == 2
-    is_for_everyone(page)
+    is_for_everyone(page, thoroughly=n == FEW)
     press(page, "#undo")
     awaits(page, "!document.querySelector('#difference').innerText")
     while current_job(page) != first:
@@ -140,22 +141,30 @@ def test_from_a_messy_table_to_an_answer(page: Any, tmp_path: Path, width: int) 
         awaits(page, f"history.state.depth < {here}")
 
 
-def is_for_everyone(page: Any) -> None:
-    """No sideways scrolling, and nothing that keeps people out."""
+def is_for_everyone(page: Any, *, thoroughly: bool = True) -> None:
+    """No sideways scrolling, and nothing that keeps people out, for which it takes some seconds to look."""
     assert ask(page, "document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    assert not thoroughly or violations(page) == []
 
 
-def correct_a_column(page: Any) -> None:
+def correct_columns(page: Any) -> None:
+    def row_of(name: str) -> Any:
+        return next(row for row in find(page, ".columns tbody tr") if name in row.text)
+
     def verdict(name: str) -> str:
-        row = next(row for row in find(page, ".columns tbody tr") if name in row.text)
-        return str(row.find_element("css selector", ".verdict").text)
+        return str(row_of(name).find_element("css selector", ".verdict").text)
 
     assert verdict("patient id") == "row identifier: left out"
     assert "cut into 3 classes" in verdict("dose")
     assert ask(page, "document.querySelector('#missing').value") == "category"
     choose(page, 'select[data-column="dose (mg)"]', "width:2")
     awaits(page, "document.body.innerText.includes('cut into 2 classes')")
+    row_of("年齢").find_element("css selector", "button").click()
+    field = page.find_element("id", "declared")
+    assert field.get_attribute("value").split() == ["old", "若い"]
+    field.send_keys("\nmiddle")
+    press(page, "dialog .primary")
+    awaits(page, "document.body.innerText.includes('states declared')")
 
 
 def learn_and_watch(page: Any, n: int) -> None:

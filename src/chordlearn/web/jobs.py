@@ -316,11 +316,8 @@ class Jobs:
 def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     """Ctrl-C is for the process alone, which ends what it started; all else is for its whole group."""
     with contextlib.suppress(ProcessLookupError):
-        if number == signal.SIGINT:
-            if process.returncode is None:
-                process.send_signal(number)
-        else:
-            os.killpg(process.pid, number)
+        if process.returncode is None:
+            (os.kill if number == signal.SIGINT else os.killpg)(process.pid, number)
 
 
 def _ending(code: int) -> str:

@@ -46,6 +46,8 @@ class Reading(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     columns: list[str] | None = None
     drop: list[str] | None = None
     counts: str | None = None
+    weights: str | None = None
+    states: dict[str, list[str]] | None = None
     missing: str = "error"
     discretize: list[str] | None = None
 
@@ -108,6 +110,7 @@ def application(jobs: Jobs) -> Starlette:
         exception_handlers={
             Refusal: lambda request, error: _sentence(str(error), error.status),
             ChordlearnError: lambda request, error: _sentence(str(error), 400),
+            ClientDisconnect: lambda request, error: Response(status_code=400),
             404: lambda request, error: _sentence("There is nothing at this address.", 404),
             405: lambda request, error: _sentence("This address does not answer that.", 405),
             500: lambda request, error: _sentence(
@@ -138,8 +141,8 @@ class Pages:
 
     async def events(self, request: Request) -> Response:
         """What happens, as server-sent events: the list of jobs, and what one of them says."""
-        job = self._job(int(request.query_params["job"])) if "job" in request.query_params else None
-        last = request.headers.get("last-event-id", "0")
+        asked, last = request.query_params.get("job"), request.headers.get("last-event-id", "")
+        job = None if asked is None else self._job(int(asked) if asked.isdecimal() else 0)
         seen = int(last) if last.isdecimal() else 0
 
         async def stream() -> AsyncIterator[str]:

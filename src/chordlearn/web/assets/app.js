@@ -186,7 +186,9 @@ const renderTable = guarded(async () => {
   const root = part("table");
   if (root.dataset.shown !== String(table)) root.replaceChildren(element("p", { class: "sheet wait" }, "Reading …"));
   const base = await survey(table, {});
-  const current = reading ?? base.options ?? {};
+  if (place.view !== "table" || place.table !== table) return null;
+  if (reading == null) return go({ reading: base.options ?? {} }, true);
+  const current = reading;
   const found = await survey(table, current).catch((error) => ({ ...base, columns: [], problems: [error.message], notes: [], options: null }));
   if (place.view !== "table" || place.table !== table || place.reading !== reading) return null;
   const focused = document.activeElement?.dataset?.column ?? document.activeElement?.id;
@@ -239,6 +241,8 @@ function constraintList() {
 
 function renderJob() {
   const job = jobOf(place.job);
+  // Somebody came by the address alone.
+  if (job && place.table == null) go({ table: job.table, reading: job.reading, learning: job.learning }, true);
   if (!job) return part("status").replaceChildren(element("p", {}, jobs.length || begun ? "This job is no longer here; learn again." : "…"));
   if (shown.job !== job.job) begin(job);
   renderStatus(job);

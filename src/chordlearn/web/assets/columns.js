@@ -1,9 +1,12 @@
 /* What was read, column by column, and what the person wants done with each before learning. */
 
-import { element, name } from "./dom.js";
+import { button, element, name } from "./dom.js";
 
 const AS_IS = "as it is";
 const CLASSES = [2, 3, 4, 5, 7];
+/* Columns that are about rows; one of each at most. */
+const ROW_COLUMNS = ["counts", "weights"];
+const ROW_WORDS = { counts: "counts: how many observations each row stands for", weights: "weights: how much each row counts" };
 
 /* From the options of reading to what is done with each column, and back. */
 export function treatments(columns, reading) {
@@ -14,20 +17,23 @@ export function treatments(columns, reading) {
   return new Map(columns.map((column) => {
     const isCut = general && column.type === "number" && column.distinct > most;
     if (reading.drop?.includes(column.name)) return [column.name, "drop"];
-    if (reading.counts === column.name) return [column.name, "counts"];
+    for (const kind of ROW_COLUMNS) if (reading[kind] === column.name) return [column.name, kind];
     return [column.name, named.get(column.name) ?? (isCut ? general : AS_IS)];
   }));
 }
 
-export function readingOf(columns, chosen, missing) {
+export function readingOf(columns, chosen, missing, declared) {
   const withTreatment = (wanted) => columns.filter((column) => chosen.get(column.name) === wanted).map((column) => column.name);
   const reading = {};
-  const [counts] = withTreatment("counts");
+  const [counts] = withTreatment("counts"), [weights] = withTreatment("weights");
+  const states = Object.entries(declared).filter(([column]) => chosen.get(column) === AS_IS);
   const drop = withTreatment("drop");
   const cut = columns.filter((column) => /^(quantile|width):|^keep$/.test(chosen.get(column.name)));
   if (drop.length) reading.drop = drop;
   if (counts != null) reading.counts = counts;
   else if (columns.some((column) => column.verdict === "counts")) reading.counts = "none";
+  if (weights != null) reading.weights = weights;
+  if (states.length) reading.states = Object.fromEntries(states);
   if (missing !== "error") reading.missing = missing;
   if (cut.length) reading.discretize = cut.map((column) => `${column.name}=${chosen.get(column.name)}`);
   return reading;
@@ -36,31 +42,33 @@ export function readingOf(columns, chosen, missing) {
 /* Tables of columns: `base` as the file has them, `found` as they are read now. */
 export function renderColumns(root, base, found, reading, change) {
   const chosen = treatments(base.columns, reading);
-  const missing = reading.missing ?? "error";
+  const missing = reading.missing ?? "error", declared = reading.states ?? {};
   const now = new Map(found.columns.map((column) => [column.name, column]));
   const choose = (column) => (event) => {
     const value = event.target.value;
-    // One column of counts at most.
-    if (value === "counts") for (const [other, treatment] of chosen) if (treatment === "counts") chosen.set(other, AS_IS);
+    if (ROW_COLUMNS.includes(value)) for (const [known, treatment] of chosen) if (treatment === value) chosen.set(known, AS_IS);
     chosen.set(column.name, value);
-    change(readingOf(base.columns, chosen, missing), `select[data-column="${CSS.escape(column.name)}"]`);
+    change(readingOf(base.columns, chosen, missing, declared));
   };
   const rows = base.columns.map((column) => {
     const treatment = chosen.get(column.name);
-    const shown = treatment === "drop" || treatment === "counts" ? column : now.get(column.name) ?? column;
-    return element("tr", { class: treatment === "drop" ? "left-out" : treatment === "counts" ? "counting" : shown.verdict === "fine" ? "" : "noted" },
+    const isForRows = ROW_COLUMNS.includes(treatment);
+    const shown = treatment === "drop" || isForRows ? column : now.get(column.name) ?? column;
+    return element("tr", { class: treatment === "drop" ? "left-out" : isForRows ? "counting" : shown.verdict === "fine" ? "" : "noted" },
       element("th", { scope: "row" }, name(column.name)),
       element("td", { "data-label": "type" }, shown.type),
       element("td", { "data-label": "states" }, states(shown, base.rows)),
       element("td", { "data-label": "missing", class: column.missing ? "number" : "number none" }, column.missing ? `${column.missing.toLocaleString("en")}` : "–"),
       element("td", { "data-label": "verdict", class: "verdict" }, verdict(treatment, column, shown)),
-      element("td", { "data-label": "what to do" }, select(column, treatment, choose(column))),
+      element("td", { "data-label": "what to do" }, select(column, treatment, choose(column)),
+        treatment === AS_IS && column.distinct <= column.frequent.length ? button(declared[column.name] ? "states declared" : "declare states", () =>
+          declare(root, column, shown, (states) => change(readingOf(base.columns, chosen, missing, tidied({ ...declared, [column.name]: states })))), { class: "link small" }) : ""),
     );
   });
   const heads = ["column", "type", "states", "missing", "verdict", "what to do"];
   const gaps = base.columns.filter((column) => column.missing && chosen.get(column.name) !== "drop");
   root.replaceChildren(
-    gaps.length ? missingChoice(gaps, missing, (value) => change(readingOf(base.columns, chosen, value), "#missing")) : "",
+    gaps.length ? missingChoice(gaps, missing, (value) => change(readingOf(base.columns, chosen, value, declared))) : "",
     element("table", { class: "columns" },
       element("thead", {}, element("tr", {}, heads.map((text) => element("th", { scope: "col", class: text === "missing" ? "number" : null }, text)))),
       element("tbody", {}, rows)),
@@ -69,7 +77,7 @@ export function renderColumns(root, base, found, reading, change) {
 
 function verdict(treatment, column, shown) {
   if (treatment === "drop") return /: leave it out/.test(column.advice) ? column.advice.replace(": leave it out", ": left out") : "left out";
-  if (treatment === "counts") return "counts: how many observations each row stands for";
+  if (ROW_WORDS[treatment]) return ROW_WORDS[treatment];
   if (/^cut into/.test(shown.advice)) return `${column.distinct.toLocaleString("en")} numbers: ${shown.advice}`;
   return shown.advice;
 }
@@ -85,7 +93,7 @@ function select(column, treatment, act) {
     numeric ? element("optgroup", { label: "cut, equally many rows in each" }, CLASSES.map((k) => option(`quantile:${k}`, `${k} equally full classes`))) : "",
     numeric ? element("optgroup", { label: "cut, equally wide" }, CLASSES.map((k) => option(`width:${k}`, `${k} equally wide classes`))) : "",
     odd,
-    numeric ? option("counts", "holds counts of rows") : "",
+    numeric ? element("optgroup", { label: "about the rows" }, option("counts", "holds counts of rows"), option("weights", "holds weights of rows")) : "",
   );
 }
 
@@ -104,6 +112,27 @@ function states(column, rows) {
   const more = !/^cut into/.test(column.advice) && column.distinct > column.frequent.length ? ` · … ${(column.distinct - column.frequent.length).toLocaleString("en")} more` : "";
   return element("div", { class: "column-states" }, element("span", { class: "stack", "aria-hidden": "true" }, parts, rest),
     element("small", {}, listed, more));
+}
+
+const tidied = (declared) => Object.fromEntries(Object.entries(declared).filter(([, states]) => states.length));
+
+/* A dialog for the states of a column, whether or not they occur. */
+function declare(root, column, shown, settle) {
+  const field = element("textarea", { id: "declared", rows: 8 });
+  field.value = shown.frequent.map(({ state }) => state).filter((state) => state !== "?" || !column.missing).join("\n");
+  const close = (states) => {
+    dialog.close();
+    dialog.remove();
+    if (states) settle(states);
+  };
+  const lines = () => field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  const dialog = element("dialog", { "aria-labelledby": "declared-title" },
+    element("h2", { id: "declared-title" }, "States of ", name(column.name)),
+    element("label", { for: "declared", class: "hint" }, "One on each line. Add those that can occur and do not; they count in the score and in the tables."),
+    field,
+    element("div", { class: "acts" }, button("Declare them", () => close(lines()), { class: "primary" }), button("As they occur", () => close([])), button("Cancel", () => close(null))));
+  root.append(dialog);
+  dialog.showModal();
 }
 
 function missingChoice(gaps, missing, act) {

@@ -16,7 +16,7 @@ export function renderTaking(root, result, take) {
       element("fieldset", {}, element("legend", {}, title), Object.entries(files).map(([file, words]) =>
         button(words, (event) => take(file, event.target), { "data-file": file }))))),
     element("h3", {}, "The same again"),
-    result.command ? copied("In a terminal", result.command) : element("p", { class: "hint" }, "There is no command for this."),
+    result.command ? copied("In a terminal", result.command) : element("p", { class: "hint" }, "It takes more than one line in a terminal; the lines of Python do it."),
     result.python ? copied("In Python", result.python) : "",
   );
 }
