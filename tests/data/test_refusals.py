@@ -140,11 +140,12 @@ def test_missing_values_are_named_with_counts(write):
     path = write("a,b,c\n?,1,x\n,1,NA\nu,1,y\n")
     assert refused(path) == (
         f"{path}: there are missing values in columns 'a' (2), 'c' (1); "
-        "--missing drop leaves out their rows, --missing category makes them a state. "
+        "--missing drop leaves out their rows, --missing category makes them a state, "
+        "--missing em learns from what there is. "
         f"This works: chordlearn learn {path} --drop a --missing category"
     )
     assert "leaves nothing" in refused(write("a,b\n?,1\n", "all.csv"), missing="drop")
-    assert "error, drop or category" in refused(path, missing="omit")
+    assert "error, drop, category, em or impute:M" in refused(path, missing="omit")
 
 
 def test_unknown_columns_get_near_matches():

@@ -14,6 +14,7 @@ import numpy as np
 from chordlearn.analysis.independence import chi_square_tail
 from chordlearn.data.dataset import Dataset
 from chordlearn.network.chordal import ChordalNetwork
+from chordlearn.network.completions import whole_rows
 from chordlearn.network.evaluation import Network
 from chordlearn.network.fitted import FittedNetwork
 from chordlearn.pipeline.fitting import fit
@@ -57,7 +58,7 @@ def model_fit(network: Network, data: Any = None) -> ModelFit:
     """
     if not isinstance(network, FittedNetwork):
         network = fit(network, data)
-    structure, rows = network.structure, data_of(network, data)
+    structure, rows = network.structure, whole_rows(network, data_of(network, data))
     everything = _Margin.of(rows, structure.variables)
     parts = [(1, _Margin.of(rows, clique)) for clique in structure.cliques]
     parts += [(-1, _Margin.of(rows, separator)) for separator in structure.separators]

@@ -17,6 +17,7 @@ from chordlearn.backends.base.outcome import Observer, SilentObserver
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import ContradictionError, TooLargeError
 from chordlearn.graphs import can_remove, edges_of, score_change
+from chordlearn.network.completions import whole_rows
 from chordlearn.network.distribution import entropy_of
 from chordlearn.network.evaluation import recorded_function, score_network, value_of_masks
 from chordlearn.network.fitted import FittedNetwork
@@ -87,7 +88,7 @@ def edge_strengths(
     max_clique = recorded.max_clique if max_clique is None else max_clique
     require = recorded.required if require is None else require
     forbid = recorded.forbidden if forbid is None else forbid
-    data = data_of(network, data)
+    data = whole_rows(network, data_of(network, data))
     recorded_score = network.provenance.get("score_function")
     function = recorded_function(recorded_score) if score is None else chosen_function(score)
     structure = network.structure
@@ -147,7 +148,7 @@ def removal_losses(network: FittedNetwork, data: Dataset, function: ScoreFunctio
     338.92
     """
     graph, names = network.structure.graph, network.variables
-    value = value_of_masks(network.structure, data, function)
+    value = value_of_masks(network.structure, whole_rows(network, data), function)
     return {
         (names[a], names[b]): -score_change(graph, a, b, value) if can_remove(graph, a, b) else None
         for a, b in edges_of(graph)

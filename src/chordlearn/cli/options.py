@@ -187,8 +187,9 @@ READING = {
     "missing": _reading(
         str,
         "error",
-        "Rows with missing values (?, empty, NA, null): refuse, drop, or count 'missing' as a state.",
-        metavar="error|drop|category",
+        "Missing values (?, empty, NA, null): refuse them, drop their rows, count 'missing' as a state, "
+        "learn by EM, or by that and from M completed tables.",
+        metavar="error|drop|category|em|impute:M",
     ),
     "discretize": _reading(
         list[str] | None,

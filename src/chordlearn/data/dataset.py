@@ -15,6 +15,7 @@ from chordlearn.data.distinct import deduplicated
 from chordlearn.data.fractions import Weights, in_units, plain, unit_of
 from chordlearn.data.naming import listed, position_of
 from chordlearn.data.origins import BUNDLED
+from chordlearn.errors import InputError, option
 from chordlearn.system.text import shown
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Dataset:
     """Shape (distinct rows, variables), lexicographically sorted, read-only.
 
     :func:`chordlearn.read` uses the smallest unsigned type that holds the codes; widen before arithmetic.
+    With gaps they are of 32 bits, and −1 stands for what is missing.
     """
     weights: Weights
     """How often each distinct row occurs; all positive. Fractions are multiples of :attr:`unit`."""
@@ -64,6 +66,19 @@ class Dataset:
     def units(self) -> NDArray[np.int64]:
         """The weights in units."""
         return in_units(self.weights, self.unit)
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether values are missing, and neither dropped nor a state: to be learned from as they are."""
+        return self.codes.dtype.kind == "i" and bool((self.codes < 0).any())
+
+    def refuse_gaps(self) -> None:
+        """Refuse what needs whole rows."""
+        if self.has_gaps:
+            raise InputError(
+                f"The rows of {self.source} have missing values, and this needs whole rows; read them with "
+                f"{option('missing', 'drop')} or {option('missing', 'category')}."
+            )
 
     @property
     def arities(self) -> tuple[int, ...]:
@@ -95,7 +110,8 @@ class Dataset:
         """
         index = self.index(variable) if isinstance(variable, str) else variable
         counts: Weights = np.zeros(len(self.states[index]), dtype=self.weights.dtype)
-        np.add.at(counts, self.codes[:, index], self.weights)
+        known = self.codes[:, index] >= 0
+        np.add.at(counts, self.codes[known, index], self.weights[known])
         return counts
 
     def index(self, name: str) -> int:
@@ -110,9 +126,12 @@ class Dataset:
         Dataset(2 variables, 1841 rows (4 distinct), from 'heart': family 2, smoke 2)
         """
         positions = [self.index(name) for name in names]
-        arities = [len(self.states[position]) for position in positions]
-        chosen = [self.codes[:, position] for position in positions]
-        codes, weights = deduplicated(chosen, arities, self.weights)
+        # A gap is one more code in front while rows are merged.
+        gap = int(self.has_gaps)
+        arities = [len(self.states[position]) + gap for position in positions]
+        chosen = [self.codes[:, position] + gap for position in positions]
+        merged, weights = deduplicated(chosen, arities, self.weights)
+        codes = merged.astype(np.int32) - 1 if gap else merged
         source, options = self.source, {**self.options, "columns": list(names)}
         options.pop("drop", None)
         if options.get("missing") == "drop":
@@ -135,7 +154,9 @@ class Dataset:
         import polars as pl
 
         columns = {
-            name: pl.Series(labels, dtype=pl.Enum(labels)).gather(self.codes[:, index])
+            name: pl.Series([*labels, None], dtype=pl.Enum(labels)).gather(
+                np.where(self.codes[:, index] < 0, len(labels), self.codes[:, index])
+            )
             for index, (name, labels) in enumerate(zip(self.variables, self.states, strict=True))
         }
         counts = "count"
@@ -209,7 +230,8 @@ def _alike(dataset: Dataset, places: list[int], rows: int | None) -> list[list[i
     """The groups of columns that determine each other in the first so many rows, without single ones."""
     groups: dict[bytes, list[int]] = {}
     for place in places:
-        pattern = _pattern(dataset.codes[:rows, place], len(dataset.states[place]))
+        gap = int(dataset.has_gaps)
+        pattern = _pattern(dataset.codes[:rows, place] + gap, len(dataset.states[place]) + gap)
         groups.setdefault(hashlib.blake2b(pattern.tobytes(), digest_size=16).digest(), []).append(place)
     return [group for group in groups.values() if len(group) > 1]
 

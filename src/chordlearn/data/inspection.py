@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -29,6 +30,18 @@ from chordlearn.data.numbers import Plan, cut_column, parse_plan
 from chordlearn.data.tables import WEIGHT, OpenTable
 from chordlearn.errors import InputError, as_flags, call, option
 
+_GAPS = re.compile(r"em|impute:([1-9]\d{0,5})")
+
+
+def imputations(missing: str) -> int | None:
+    """How many completed tables `missing` asks for if it keeps gaps; None if it does not.
+
+    >>> imputations("em"), imputations("impute:20"), imputations("drop")
+    (0, 20, None)
+    """
+    match = _GAPS.fullmatch(missing)
+    return int(match[1] or 0) if match else None
+
 
 @dataclass(frozen=True)
 class Inspected:
@@ -51,6 +64,11 @@ class Inspected:
     def rows(self) -> float:
         """Number of observations, whether or not they are complete."""
         return self.judged[0].observations
+
+    @property
+    def keeps_gaps(self) -> bool:
+        """Whether missing values are to be learned from as they are."""
+        return imputations(str(self.options.get("missing"))) is not None
 
     def is_cut(self, index: int) -> bool:
         """Whether the numbers of a column were cut into classes."""
@@ -177,7 +195,7 @@ def _judged(
     gaps = [tally.missing for tally in tallies]
     observations = plain(tallies[0].counts.sum())
     has_complete_rows = True
-    if missing != "category" and any(labels.null_count() for labels in gathered.labels):
+    if missing in ("error", "drop") and any(labels.null_count() for labels in gathered.labels):
         complete = gathered.tallies(complete=True)
         has_complete_rows = bool(complete[0].counts.any())
         if has_complete_rows and (missing == "drop" or not any(gaps)):
@@ -258,7 +276,13 @@ def _missing_problems(found: Inspected) -> list[str]:
         return [
             f"there are missing values in column{'s' * (len(gaps) > 1)} {listed(gaps)}; "
             f"{option('missing', 'drop')} leaves out their rows, "
-            f"{option('missing', 'category')} makes them a state"
+            f"{option('missing', 'category')} makes them a state, "
+            f"{option('missing', 'em')} learns from what there is"
+        ]
+    empty = [repr(one.name) for one in found.judged if one.distinct == 0 and not one.dtype]
+    if found.keeps_gaps and empty:
+        return [
+            f"column{'s' * (len(empty) > 1)} {listed(empty)} {'have' if len(empty) > 1 else 'has'} no values"
         ]
     if missing == "drop" and not found.has_complete_rows:
         return [f"every row has a missing value, so {option('missing', 'drop')} leaves nothing"]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from chordlearn.data.coding import MISSING
 from chordlearn.data.counts import NO_COUNTS
 from chordlearn.data.data_files import open_file, open_parts
 from chordlearn.data.dataset import Dataset
@@ -15,7 +19,7 @@ from chordlearn.data.declarations import States, listed_labels
 from chordlearn.data.distinct import as_matrix, recoded
 from chordlearn.data.fractions import of_units
 from chordlearn.data.gathering import Watch
-from chordlearn.data.inspection import Inspected, inspect, problems, refusal
+from chordlearn.data.inspection import Inspected, imputations, inspect, problems, refusal
 from chordlearn.data.naming import check_names, choose, parse_names
 from chordlearn.data.numbers import Discretize
 from chordlearn.data.origins import BUNDLED, FOLDER, find_files, has_wildcard, joined
@@ -63,7 +67,8 @@ def read(
         dictionary of arrow are such a declaration too, unless it is `"occurring"`.
     missing
         What to do with `?`, empty, NA, NaN and null: `"error"` refuses them, `"drop"` leaves out their rows,
-        `"category"` makes them a state named `?`.
+        `"category"` makes them a state named `?`. `"em"` and `"impute:M"` keep them as gaps, from which
+        :func:`chordlearn.learn` learns by expectation and maximisation.
     discretize
         `"quantile:4"` or `"width:5"` cuts every column with more distinct numbers than that into classes;
         `"age=width:5"` cuts the named column, and `"age=keep"` leaves it as it is. Several with commas, as a
@@ -119,8 +124,11 @@ def inspected(
     >>> [one.verdict for one in inspected({"id": range(60), "a": [1, 2] * 30, "k": ["x"] * 60}).judged]
     ['row identifier', 'fine', 'constant']
     """
-    if missing not in ("error", "drop", "category"):
-        raise InputError(f"{option('missing')} does not know {missing!r}; use error, drop or category.")
+    if missing not in ("error", "drop", "category") and imputations(missing) is None:
+        raise InputError(
+            f"{option('missing')} does not know {missing!r}; use error, drop, category, em or impute:M, "
+            "with a number M from 1 up."
+        )
     opened = open_table(source, counts, weights)
     names = opened.table.names
     check_names(names, opened.shown)
@@ -201,16 +209,32 @@ def assembled(found: Inspected) -> Dataset:
     notes = found.notes
     sizes = [len(column.states) for column in found.columns]
     places = [column.places for column in found.columns]
-    codes, units = as_matrix(recoded(found.gathered.rows, places, sizes))
+    matrix, units = as_matrix(recoded(found.gathered.rows, places, sizes))
+    codes: NDArray[np.integer] = matrix
+    states = [tuple(column.states.to_list()) for column in found.columns]
+    if found.keeps_gaps and any(column.has_missing_state for column in found.columns):
+        codes, states = _with_gaps(codes, states)
     return Dataset(
         variables=tuple(column.name for column in found.columns),
-        states=tuple(tuple(column.states.to_list()) for column in found.columns),
+        states=tuple(states),
         codes=codes,
         weights=of_units(units, found.gathered.unit or 1.0),
         source=found.opened.shown,
         options=dict(found.options),
         notes=notes,
     )
+
+
+def _with_gaps(
+    codes: NDArray[np.integer], states: Sequence[tuple[str, ...]]
+) -> tuple[NDArray[np.int32], list[tuple[str, ...]]]:
+    """Take the missing state, which is the last one, away; −1 stands for it."""
+    found = codes.astype(np.int32)
+    for column, labels in enumerate(states):
+        if labels[-1] == MISSING:
+            found[found[:, column] == len(labels) - 1, column] = -1
+    found.setflags(write=False)
+    return found, [tuple(label for label in labels if label != MISSING) for labels in states]
 
 
 def _reselect(

@@ -123,6 +123,7 @@ def together(network: ChordalNetwork, parts: Sequence[Dataset]) -> Dataset:
 
 def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.integer]]:
     """Each variable's codes in the network's own states; refuses data that do not fit."""
+    data.refuse_gaps()
     assert network.states is not None
     found = {}
     for name, states in zip(network.variables, network.states, strict=True):

@@ -195,6 +195,8 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
         stopped = f"stopped by {CAUSES.get(self.stopped_by, self.stopped_by)}"
         if self.status == "none":
             return f"no network found: {stopped}"
+        if isinstance(self.details.get("em"), dict):
+            return self._em_in_words(self.details["em"], stopped)
         telling, proved = says_something(self.gap, self.score), self.proved_claim
         if proved is None:
             if telling:
@@ -210,6 +212,14 @@ class Result(JsonMixin, msgspec.Struct, frozen=True, kw_only=True, dict=True):
             )
         at_most = f", and none is more than {self.gap:.6g} better" if telling else ""
         return f"{known}{at_most} ({stopped})"
+
+    def _em_in_words(self, em: dict[str, Any], stopped: str) -> str:
+        """What is known of a network that was learned from missing values."""
+        found = f"a local optimum of EM, the best of {counted(len(em.get('starts', ())), 'start')}"
+        if not em.get("fixed_point"):
+            return f"{found}, not proved optimal, nor yet at rest ({stopped})"
+        how = "proved" if em.get("step_proved") else "as far as a search can tell"
+        return f"{found}, not proved optimal; for the counts that it expects it is the best network, {how}"
 
     @property
     def proved_claim(self) -> Claim | None:

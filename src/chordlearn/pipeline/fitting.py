@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -92,7 +93,16 @@ def fit(
         "data_sha256": dataset.sha256,
         "rows": dataset.rows,
     }
-    fitted = FittedNetwork.from_data(network, dataset, estimation_for(function, method, ess), provenance)
+    how = estimation_for(function, method, ess)
+    if dataset.has_gaps:
+        from chordlearn.pipeline.expectation import tables_with_gaps
+
+        labels = [dataset.states[dataset.index(name)] for name in network.variables]
+        network = ChordalNetwork.from_cliques(network.variables, network.cliques, labels)
+        found = tables_with_gaps(network, dataset.select(network.variables), how)
+        fitted = replace(found, provenance=provenance)
+    else:
+        fitted = FittedNetwork.from_data(network, dataset, how, provenance)
     keep_data(fitted, dataset)
     return fitted
 

@@ -146,6 +146,8 @@ def learn(
         **options,
     )
     index_constraints(given.variables, request.constraints)
+    if given.data is not None and given.dataset.has_gaps:
+        return _learn_with_gaps(given, request)
     if checkpoint is not None:
         refuse_replacing(checkpoint, given.described.source)
     if proof is not None:
@@ -164,6 +166,43 @@ def learn(
     if proof is not None:
         score_all = partial(_score_all, given, request)
         prove(proof, result, given, problem, score_all, request.limits, request.options, run.prices)
+    return result
+
+
+def _learn_with_gaps(given: Input, request: _Request) -> Result:
+    """The network of rows with missing values, from which no more than a local optimum can be promised."""
+    from chordlearn.pipeline.expectation import learn_with_gaps
+
+    options, constraints = request.options, request.constraints
+    refused = {
+        "proof": options.prove,
+        "top": options.top > 1,
+        "checkpoint": request.checkpoint is not None,
+        "resume": request.resume is not None,
+    }
+    for name, is_asked in refused.items():
+        if is_asked:
+            raise InputError(
+                f"With missing values nothing is proved of the whole, nor kept on the way; "
+                f"leave out {option(name)}."
+            )
+    asked = {
+        "max_clique": constraints.max_clique,
+        "require": constraints.required,
+        "forbid": constraints.forbidden,
+        "backend": request.backend.name,
+        "encoding": options.encoding,
+        "reduce": options.reduce,
+        "starts": options.starts,
+        "seed": request.seed,
+        "memory_limit": request.memory_limit,
+        "threads": request.threads,
+        "cluster": request.workers,
+    }
+    result = learn_with_gaps(
+        given.dataset, given.function, asked, request.deadline, request.observer, given.seconds
+    )
+    keep_data(result, given.dataset)
     return result
 
 

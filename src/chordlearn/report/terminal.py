@@ -38,6 +38,8 @@ def print_result(result: Result, console: Console) -> None:
         console.print(plain(ties, style="yellow"))
     for line in idle_columns_sentences(result):
         console.print(plain(line, style="yellow"))
+    for line in gaps_sentences(result):
+        console.print(plain(line, style="yellow"))
     _print_numbers(result, console)
     if result.status != "none":
         _print_sets(console, "clique", result.cliques)
@@ -85,6 +87,33 @@ def idle_columns_sentences(result: Result) -> list[str]:
         lines.append(f"always the same: {listed(constants)}{stand}")
     if groups := details.get("copies"):
         lines.append(f"determine each other: {listed([' = '.join(group) for group in groups])}")
+    return lines
+
+
+def gaps_sentences(result: Result) -> list[str]:
+    """How much was missing, how it was counted, where each start led, and what completed tables gave."""
+    missing, em = result.details.get("missing"), result.details.get("em")
+    if not isinstance(missing, Mapping) or not isinstance(em, Mapping):
+        return []
+    worst = sorted(missing["columns"].items(), key=lambda item: -item[1])
+    where = listed([f"{name} {count:.10g}" for name, count in worst])
+    rows = f"{missing['rows']:.10g} of {counted(result.rows or 0, 'row')}"
+    lines = [f"missing: {counted(missing['values'], 'value')} ({missing['share']:.1%}) in {rows}: {where}"]
+    counts = em["expected_counts"]
+    by_draws = (
+        f"; from {counts['draws_per_row']} draws each for {counts['drawn']:.10g}" if counts["drawn"] else ""
+    )
+    lines.append(f"expected counts: exact for {counted(counts['exact'], 'row')}{by_draws}")
+    for start in em["starts"]:
+        if start["objective"] is not None:
+            steps = counted(len(start["steps"]), "structure")
+            lines.append(f"from {start['start']}: {start['objective']:.6f} after {steps} ({start['ended']})")
+    if isinstance(imputed := result.details.get("imputations"), Mapping):
+        edges = [f"{'–'.join(one['edge'])} {one['frequency']:.2f}" for one in imputed["edges"][:MOST_SHOWN]]
+        lines.append(
+            f"edges in the networks of {counted(imputed['tables'], 'completed table')} "
+            f"({imputed['proved']} proved): {', '.join(edges) or 'none'}"
+        )
     return lines
 
 

@@ -34,6 +34,7 @@ def make_scorer(dataset: Dataset, function: ScoreFunction) -> Scorer:
         raise InputError(
             "A score function written in Python cannot run in the compiled core; choose one by name."
         )
+    dataset.refuse_gaps()
     if function.name == QNML.name and not isinstance(dataset.rows, int):
         raise InputError(
             f"The score qnml is defined for a whole number of observations, but the weights sum to "

@@ -211,6 +211,8 @@ def check_status(document: Document) -> str:
 def taken_on_trust(document: Document) -> str:
     """What the result says of all other networks, which only a proof can show."""
     backend = f"the word of the backend {document['backend']!r}"
+    if "em" in document["details"]:
+        return "the score, and what is said of the steps of EM, is the word of the learner, not checked here"
     if document["status"] == "optimal":
         return f"that the network is optimal is {backend}, not proved here"
     return "" if document["bound"] is None else f"the bound is {backend}, not proved here"

@@ -14,6 +14,7 @@ from chordlearn.network.result import Result, says_something
 from chordlearn.network.scenes import printable
 from chordlearn.report.terminal import (
     claims_in_words,
+    gaps_sentences,
     idle_columns_sentences,
     score_in_words,
     status_sentence,
@@ -84,6 +85,7 @@ def _proof(result: Result) -> list[dict[str, Any]]:
     if ties := ties_sentence(result):
         rows.append(("ties", ties))
     rows += [("columns", line) for line in idle_columns_sentences(result)]
+    rows += [("missing values", line) for line in gaps_sentences(result)]
     if result.scaling:
         rows.append(("integer scores off by at most", f"{result.scaling['max_error']:.3g}"))
     rows += [(f"seconds to {stage}", f"{value:.3f}") for stage, value in result.seconds.items()]
