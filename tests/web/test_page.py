@@ -121,6 +121,7 @@ def test_from_a_messy_table_to_an_answer(page: Any, tmp_path: Path, width: int) 
     correct_columns(page)
     is_for_everyone(page, thoroughly=n == FEW)
     learn_and_watch(page, n)
+    assert ask(page, "document.querySelector('.frame').clientWidth") > 0.6 * ask(page, "innerWidth")
     is_for_everyone(page)
     network = cl.load_network(take(page, tmp_path, "network.chord.json"))
     states = dict(zip(network.variables, network.states, strict=True))
@@ -159,12 +160,12 @@ def correct_columns(page: Any) -> None:
     assert ask(page, "document.querySelector('#missing').value") == "category"
     choose(page, 'select[data-column="dose (mg)"]', "width:2")
     awaits(page, "document.body.innerText.includes('cut into 2 classes')")
-    row_of("年齢").find_element("css selector", "button").click()
+    choose(page, 'select[data-column="年齢"]', "declared")
     field = page.find_element("id", "declared")
     assert field.get_attribute("value").split() == ["old", "若い"]
     field.send_keys("\nmiddle")
     press(page, "dialog .primary")
-    awaits(page, "document.body.innerText.includes('states declared')")
+    awaits(page, "document.body.innerText.includes('with the states declared')")
 
 
 def learn_and_watch(page: Any, n: int) -> None:

@@ -288,12 +288,14 @@ const load = guarded(async (job) => {
 function renderStatus(job) {
   const running = ["waiting", "running", "stopping"].includes(job.state);
   const status = job.result?.status ?? (running ? "running" : "none");
-  const words = job.result && !running ? capital(job.result.words) : shown.failure && !running ? shown.failure : { waiting: "Waits for the jobs before it", running: "Learning", stopping: "Stopping with the best network so far", cancelled: "Cancelled before it began", failed: "Failed" }[job.state];
+  const known = running ? null : shown.document;
+  const words = job.result && !running ? known?.headline ?? capital(job.result.words) : shown.failure && !running ? shown.failure : { waiting: "Waits for the jobs before it", running: "Learning", stopping: "Stopping with the best network so far", cancelled: "Cancelled before it began", failed: "Failed" }[job.state];
   const changed = JSON.stringify([tidied(place.learning), place.reading]) !== JSON.stringify([tidied(job.learning), job.reading]);
   part("status").replaceChildren(
     element("div", { class: "head" },
       element("div", {}, element("h1", {}, name(job.name)),
-        element("p", { class: `status ${status}`, role: "status" }, running ? element("span", { class: "spinner", "aria-hidden": "true" }) : "", `${words}.`)),
+        element("p", { class: `status ${status}`, role: "status" }, running ? element("span", { class: "spinner", "aria-hidden": "true" }) : "", words.endsWith(".") ? words : `${words}.`),
+        known ? element("dl", { class: "figures" }, known.figures.map(([label, text]) => element("div", {}, element("dt", {}, label), element("dd", {}, text)))) : ""),
       element("div", { class: "acts" },
         running ? button(job.state === "stopping" ? "Stop at once" : job.state === "waiting" ? "Cancel" : "Stop, keep the best", tell(job, "stop"), { id: "stop" }) : "",
         !running && job.can_go_on ? button("Go on", tell(job, "resume"), { id: "resume" }) : "",
@@ -316,7 +318,7 @@ function others(job) {
 const sure = (job) => guarded(async (event) => {
   const pressed = event.target;
   pressed.disabled = true;
-  pressed.textContent = "Summing over all networks …";
+  pressed.textContent = job.result.variables > 18 ? "Visiting networks for a minute …" : "Summing over all networks …";
   try {
     const found = await asked(`jobs/${job.job}/posterior`, {});
     if (place.job !== job.job || !shown.document) return;

@@ -2,7 +2,7 @@
 
 import { button, element, name } from "./dom.js";
 
-const AS_IS = "as it is";
+const AS_IS = "as it is", DECLARED = "declared";
 const CLASSES = [2, 3, 4, 5, 7];
 /* Columns that are about rows; one of each at most. */
 const ROW_COLUMNS = ["counts", "weights"];
@@ -42,10 +42,19 @@ export function readingOf(columns, chosen, missing, declared) {
 /* Tables of columns: `base` as the file has them, `found` as they are read now. */
 export function renderColumns(root, base, found, reading, change) {
   const chosen = treatments(base.columns, reading);
-  const missing = reading.missing ?? "error", declared = reading.states ?? {};
+  const missing = reading.missing ?? "error", declared = { ...reading.states };
   const now = new Map(found.columns.map((column) => [column.name, column]));
   const choose = (column) => (event) => {
-    const value = event.target.value;
+    const { value } = event.target;
+    if (value === DECLARED) {
+      event.target.value = declared[column.name] ? DECLARED : chosen.get(column.name);
+      declare(root, column, now.get(column.name) ?? column, (states) => {
+        chosen.set(column.name, AS_IS);
+        change(readingOf(base.columns, chosen, missing, tidied({ ...declared, [column.name]: states })));
+      });
+      return;
+    }
+    delete declared[column.name];
     if (ROW_COLUMNS.includes(value)) for (const [known, treatment] of chosen) if (treatment === value) chosen.set(known, AS_IS);
     chosen.set(column.name, value);
     change(readingOf(base.columns, chosen, missing, declared));
@@ -60,9 +69,7 @@ export function renderColumns(root, base, found, reading, change) {
       element("td", { "data-label": "states" }, states(shown, base.rows)),
       element("td", { "data-label": "missing", class: column.missing ? "number" : "number none" }, column.missing ? `${column.missing.toLocaleString("en")}` : "–"),
       element("td", { "data-label": "verdict", class: "verdict" }, verdict(treatment, column, shown)),
-      element("td", { "data-label": "what to do" }, select(column, treatment, choose(column)),
-        treatment === AS_IS && column.distinct <= column.frequent.length ? button(declared[column.name] ? "states declared" : "declare states", () =>
-          declare(root, column, shown, (states) => change(readingOf(base.columns, chosen, missing, tidied({ ...declared, [column.name]: states })))), { class: "link small" }) : ""),
+      element("td", { "data-label": "what to do" }, select(column, treatment, declared[column.name], choose(column))),
     );
   });
   const heads = ["column", "type", "states", "missing", "verdict", "what to do"];
@@ -82,14 +89,16 @@ function verdict(treatment, column, shown) {
   return shown.advice;
 }
 
-function select(column, treatment, act) {
-  const option = (value, text) => element("option", { value, selected: value === treatment }, text);
+function select(column, treatment, states, act) {
+  const current = states ? DECLARED : treatment;
+  const option = (value, text) => element("option", { value, selected: value === current }, text);
   const numeric = column.type === "number";
   const known = numeric ? CLASSES.flatMap((k) => [`quantile:${k}`, `width:${k}`]) : [];
   const odd = /^(quantile|width):/.test(treatment) && !known.includes(treatment) ? [option(treatment, treatment)] : [];
   return element("select", { "data-column": column.name, "aria-label": `what to do with ${column.name}`, on: { change: act } },
     option(treatment === "keep" || column.verdict === "numbers to cut" ? "keep" : AS_IS, "use as it is"),
     option("drop", "leave out"),
+    column.distinct <= column.frequent.length ? option(DECLARED, states ? "with the states declared" : "declare its states …") : "",
     numeric ? element("optgroup", { label: "cut, equally many rows in each" }, CLASSES.map((k) => option(`quantile:${k}`, `${k} equally full classes`))) : "",
     numeric ? element("optgroup", { label: "cut, equally wide" }, CLASSES.map((k) => option(`width:${k}`, `${k} equally wide classes`))) : "",
     odd,

@@ -48,7 +48,7 @@ export class Watching {
 
   end(result) {
     this.proved = result.status === "optimal";
-    this.stage = result.words;
+    this.stage = `${this.improvements === 1 ? "One network" : `${this.improvements} networks, each better than the one before,`} in ${number(this.time, 1)} s.`;
     this.detail = "";
     if (result.bound != null) this.bounds.push([this.time, result.bound]);
   }
@@ -74,8 +74,8 @@ export class Watching {
     const telling = this.bounds.filter(([, bound]) => bound - best <= TELLING * room || this.proved);
     const top = Math.max(best, ...telling.map(([, bound]) => Math.min(bound, best + TELLING * room))) + room * 0.1;
     const bottom = Math.min(lowest, best - room) - room * 0.1;
-    const end = Math.max(this.time, 1e-3);
-    const x = (t) => LEFT + (t / end) * (WIDTH - LEFT - RIGHT);
+    const begin = scores[0][0], end = Math.max(this.time, begin + 1e-3), seconds = (t) => `${t < 10 ? t.toFixed(1) : t.toFixed(0)} s`;
+    const x = (t) => LEFT + (Math.max(0, t - begin) / (end - begin)) * (WIDTH - LEFT - RIGHT);
     const y = (v) => TOP + (1 - (Math.min(Math.max(v, bottom), top) - bottom) / (top - bottom)) * (HEIGHT - TOP - BOTTOM);
     const path = (points) => points.map(([t, v], i) => `${i ? `H${x(t).toFixed(1)}V` : `M${x(t).toFixed(1)} `}${y(v).toFixed(1)}`).join("") + `H${x(end).toFixed(1)}`;
     const base = HEIGHT - BOTTOM;
@@ -85,8 +85,8 @@ export class Watching {
       telling.length ? svg("path", { class: "bound", d: path(telling) }) : "",
       svg("path", { class: "score", d: path(scores) }),
       ...scores.slice(-60).map(([t, v]) => svg("circle", { class: "dot", cx: x(t).toFixed(1), cy: y(v).toFixed(1), r: 2.4 })),
-      svg("text", { x: LEFT, y: HEIGHT - 6 }, "0 s"),
-      svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${end < 10 ? end.toFixed(1) : end.toFixed(0)} s`),
+      svg("text", { x: LEFT, y: HEIGHT - 6 }, seconds(begin)),
+      svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, seconds(end)),
       svg("text", { class: "value", x: WIDTH - RIGHT, y: Math.max(TOP + 4, y(best) - 6), "text-anchor": "end" }, number(best, 4)),
     );
   }
