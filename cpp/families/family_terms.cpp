@@ -53,6 +53,7 @@ FamilyCosts::FamilyCosts(const ScoreOptions& options, std::uint64_t rows, std::u
 }
 
 const FamilyTerms& FamilyCosts::at(double cells) {
+    cells = std::min(cells, kMostCells);
     auto& terms = by_cells_[cells];
     if (!terms) terms = std::make_unique<FamilyTerms>(options_, rows_, states_, cells);
     return *terms;

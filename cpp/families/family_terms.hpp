@@ -47,7 +47,10 @@ public:
     static bool has_bound(ScoreKind kind) { return kind != ScoreKind::qnml; }
 
     ScoreKind kind() const { return options_.kind; }
-    const FamilyTerms& at(double cells);
+    // Whether joint states are charged for, and rows cost nothing where all have the same state.
+    bool is_penalised() const { return kind() == ScoreKind::bic || kind() == ScoreKind::aic; }
+    const FamilyTerms& at(double cells);  // or at kMostCells, if there are more
+    double constant(double cells) { return at(cells).constant(); }
 
     double log_states() const { return log_states_; }
     // What a cell with a single row costs, whatever the other parents.

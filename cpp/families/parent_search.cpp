@@ -13,7 +13,7 @@ constexpr int kSortedDepth = 3;    // so many parents deep the pool is sorted an
 constexpr int kGivenDepth = 3;     // branches that are given away have no more parents
 constexpr double kShattering = 5;  // worth of a pair of cell and state when variables are sorted
 constexpr std::int16_t kAlways = std::numeric_limits<std::int16_t>::max();
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -32,7 +32,7 @@ ParentSearch::ParentSearch(const ParentSpace& space, int child, std::atomic<doub
 }
 
 std::vector<ParentSearch::Root> ParentSearch::branches() {
-    const bool is_first = best() == kMinusInfinity;
+    const bool is_first = best() == -kInfinity;
     make_root();
     Node& root = node_at(0);
     take(root.score + gains_.value());
@@ -43,7 +43,7 @@ std::vector<ParentSearch::Root> ParentSearch::branches() {
     price(root);
     const int count = first_hopeless(root);
     for (int place = 0; place < count; ++place)
-        roots.push_back({root.order->variables[static_cast<std::size_t>(place)], at_most(root, place, kMinusInfinity)});
+        roots.push_back({root.order->variables[static_cast<std::size_t>(place)], at_most(root, place, -kInfinity)});
     return roots;
 }
 
@@ -96,32 +96,36 @@ void ParentSearch::climb() {
     const std::size_t held = held_.size();
     while (node->parents < space_.most_parents) {
         int best_place = -1;
-        Node& scratch = node_at(depth + 1);
         for (int place = 0; place < static_cast<int>(node->order->variables.size()); ++place) {
             control_.check();
             const int variable = node->order->variables[static_cast<std::size_t>(place)];
             if (!fits(*node, variable)) continue;
-            split(*node, place, scratch, true);
             gains_.push(variable);
-            const double own = scratch.score + gains_.value();
+            const double own = counted_with(*node, place, kInfinity).score + gains_.value();
             gains_.pop(variable);
             if (own > worth) worth = own, best_place = place;
         }
         if (best_place < 0) break;
         const int variable = node->order->variables[static_cast<std::size_t>(best_place)];
-        split(*node, best_place, scratch, true);
-        scratch.first = 0;
-        scratch.order = node->order;
+        Node& next = node_at(depth + 1);
+        split(*node, best_place, next, true);
+        next.first = 0;
+        next.order = node->order;
         gains_.push(variable);
         held_.push_back(variable);
         take(worth);
-        node = &scratch;
+        node = &next;
         ++depth;
     }
     while (held_.size() > held) {
         gains_.pop(held_.back());
         held_.pop_back();
     }
+}
+
+double ParentSearch::joint_states_with(const Node& node, int place) const {
+    return node.joint_states *
+           space_.table.arities[static_cast<std::size_t>(node.order->variables[static_cast<std::size_t>(place)])];
 }
 
 bool ParentSearch::fits(const Node& node, int variable) const {
@@ -222,11 +226,52 @@ void ParentSearch::split(const Node& from, int place, Node& to, bool unordered) 
     to.score = to.constant - to.cost + costs_.edges(to.parents);
 }
 
-// Counts a cell whose rows stand at the end; returns where the rows end, which a cell of a single row does not keep.
+// What `split` comes to, without the rows. Ends when the family costs `enough`.
+ParentSearch::Counted ParentSearch::counted_with(const Node& node, int place, double enough) {
+    const auto variable = static_cast<std::size_t>(node.order->variables[static_cast<std::size_t>(place)]);
+    const std::uint16_t* column = space_.table.columns[variable].data();
+    const std::uint32_t arity = space_.table.arities[variable];
+    const auto states = static_cast<std::uint32_t>(whole_counts_.size());
+    const FamilyTerms& terms = costs_.at(node.joint_states * arity);
+    if (totals_.size() < arity) {
+        totals_.resize(arity, 0);
+        counts_.resize(std::size_t{arity} * states, 0);
+    }
+    double cost = node.single_rows * costs_.single();
+    std::uint32_t occurring = node.single_rows;
+    std::size_t begin = 0;
+    for (const Cell& cell : node.cells) {
+        if (cost >= enough) break;
+        for (std::size_t k = begin; k < cell.end; ++k) {
+            const Row& row = node.rows[k];
+            const std::uint32_t code = column[row.source];
+            totals_[code] += row.count;
+            counts_[code * states + row.state] += row.count;
+        }
+        for (; begin < cell.end; ++begin) {
+            const Row& row = node.rows[begin];
+            const std::uint32_t code = column[row.source];
+            if (std::uint32_t& count = counts_[code * states + row.state]) {
+                cost -= terms.part(count);
+                ++occurring;
+                count = 0;
+            }
+            if (std::uint32_t& total = totals_[code]) {
+                cost += terms.whole(total);
+                total = 0;
+            }
+        }
+    }
+    return {terms.constant() - cost + costs_.edges(node.parents + 1), occurring};
+}
+
+// Counts a cell whose rows stand at the end; returns where the rows end, which a cell of which no more is to be known
+// does not keep.
 std::size_t ParentSearch::close_cell(Node& node, std::size_t begin, std::size_t end, const FamilyTerms& terms) {
     if (end - begin == 1) {
         const std::uint32_t count = node.rows[begin].count;
         ++node.occurring;
+        if (costs_.is_penalised()) return begin;
         if (count == 1) {
             ++node.single_rows;
             node.cost += costs_.single();
@@ -250,9 +295,11 @@ std::size_t ParentSearch::close_cell(Node& node, std::size_t begin, std::size_t 
         cost -= terms.part(whole_counts_[state]);
         whole_counts_[state] = 0;
     }
-    node.cost += cost;
+    const bool is_pure = states_.size() == 1;
     node.occurring += static_cast<std::uint32_t>(states_.size());
-    node.cells.push_back({static_cast<std::uint32_t>(end), states_.size() == 1});
+    if (is_pure && costs_.is_penalised()) return begin;
+    node.cost += cost;
+    node.cells.push_back({static_cast<std::uint32_t>(end), is_pure});
     return end;
 }
 
@@ -260,17 +307,16 @@ std::size_t ParentSearch::close_cell(Node& node, std::size_t begin, std::size_t 
 // mixed, and cannot be worth much.
 void ParentSearch::sort_pool(Node& node, Order& order) {
     const Order& before = *node.order;
-    Node& scratch = node_at(static_cast<int>(held_.size()) + 1);
     std::vector<std::pair<double, int>> keyed;
     for (std::size_t place = static_cast<std::size_t>(node.first); place < before.variables.size(); ++place) {
         control_.check();
         const int variable = before.variables[place];
         if (!fits(node, variable)) continue;
-        split(node, static_cast<int>(place), scratch, true);
+        const Counted counted = counted_with(node, static_cast<int>(place), kInfinity);
         gains_.push(variable);
-        take(scratch.score + gains_.value());
+        take(counted.score + gains_.value());
         gains_.pop(variable);
-        keyed.emplace_back(kShattering * scratch.occurring + scratch.score, variable);
+        keyed.emplace_back(kShattering * counted.occurring + counted.score, variable);
     }
     std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
         return a.first > b.first || (a.first == b.first && a.second < b.second);
@@ -350,26 +396,30 @@ void ParentSearch::price(Node& node) {
     gains_.at_most(node.order->places, node.first, static_cast<int>(node.order->variables.size()), node.gains);
 }
 
-// The score of no family with these parents, and more of the pool or none, is more.
-double ParentSearch::with_more_at_most(const Node& node) const {
-    const int left = static_cast<int>(node.order->variables.size()) - node.first;
+// What the prior of edges adds at most where at least so many come from the pool from a place on.
+double ParentSearch::edges_at_most(const Node& node, int place, int fewest) const {
+    const int left = static_cast<int>(node.order->variables.size()) - place;
     const int more = std::min(space_.most_parents - node.parents, left);
-    const double edges = costs_.edges(node.parents) + std::max(0.0, costs_.edges(more));
+    return costs_.edges(node.parents + fewest) + std::max(0.0, costs_.edges(more - fewest));
+}
+
+// No family with the variable at a place, and at least one that comes after it, scores more; occurring: pairs of a cell
+// and a state with that variable.
+double ParentSearch::with_more_at_most(const Node& node, int place, std::uint32_t occurring) const {
+    const auto next = static_cast<std::size_t>(place) + 1;
+    if (next >= node.order->variables.size() || node.parents + 2 > space_.most_parents) return -kInfinity;
+    const double edges = edges_at_most(node, place, 2);
     // The first row with a state in a cell has at most the probability 1/r, and more parents only make more such rows.
-    if (costs_.kind() == ScoreKind::bdeu) return edges - costs_.log_states() * node.occurring;
-    return edges + node.constant;
+    if (costs_.kind() == ScoreKind::bdeu) return edges - costs_.log_states() * occurring;
+    return edges + costs_.constant(joint_states_with(node, place) * node.order->least_states[next]);
 }
 
 // The worth of no set with these parents, and at least one more from the pool from a place on, is more. What is not
 // more than `enough` need not be exact.
 double ParentSearch::at_most(const Node& node, int place, double enough) {
-    const Order& order = *node.order;
-    const int left = static_cast<int>(order.variables.size()) - place;
-    const int more = std::min(space_.most_parents - node.parents, left);
-    const FamilyTerms& terms = costs_.at(
-        std::min(FamilyCosts::kMostCells, node.joint_states * order.least_states[static_cast<std::size_t>(place)]));
-    const double rest = terms.constant() + costs_.edges(node.parents + 1) + std::max(0.0, costs_.edges(more - 1)) +
-                        node.gains.from[static_cast<std::size_t>(place)];
+    const FamilyTerms& terms = costs_.at(node.joint_states * node.order->least_states[static_cast<std::size_t>(place)]);
+    const double rest =
+        terms.constant() + edges_at_most(node, place, 1) + node.gains.from[static_cast<std::size_t>(place)];
     return rest - cells_at_least(node, place, terms, rest - enough);
 }
 
@@ -389,7 +439,7 @@ double ParentSearch::cells_at_least(const Node& node, int place, const FamilyTer
         if (cell.is_pure) continue;
         states_.clear();
         double entropy = 0, dearest = 0, most_regret = 0;
-        double least_regret = std::numeric_limits<double>::infinity();
+        double least_regret = kInfinity;
         bool is_one_run = true;
         std::uint32_t whole = 0;
         for (std::size_t k = first; k < cell.end;) {
@@ -439,8 +489,7 @@ double ParentSearch::cells_at_least(const Node& node, int place, const FamilyTer
         }
         const auto states = static_cast<std::uint32_t>(states_.size());
         if (is_bdeu) {
-            const double split =
-                is_one_run ? std::numeric_limits<double>::infinity() : entropy + most_regret + least_regret;
+            const double split = is_one_run ? kInfinity : entropy + most_regret + least_regret;
             const double floor = states * log_states;
             if (split > floor + dearest) {
                 double own = terms.whole(whole), own_entropy = costs_.count_log_count(whole);
@@ -501,17 +550,25 @@ void ParentSearch::leave(int variable) {
 void ParentSearch::visit(Node& node, int place, int depth) {
     const int variable = node.order->variables[static_cast<std::size_t>(place)];
     if (!fits(node, variable)) return;
+    const double gains = node.gains.with[static_cast<std::size_t>(place)];
+    // Where joint states are charged for, most families are the last of their branch: those are only counted.
+    if (costs_.is_penalised()) {
+        const double hope = costs_.constant(joint_states_with(node, place)) + edges_at_most(node, place, 1) + gains;
+        if (hope <= best()) return;
+        gains_.push(variable);
+        take(counted_with(node, place, hope - best()).score + gains_.value());
+        gains_.pop(variable);
+        if (with_more_at_most(node, place, 0) + gains <= best()) return;
+    }
     Node& next = node_at(depth + 1);
     enter(node, place, next);
     take(next.score + gains_.value());
-    if (next.first < static_cast<int>(node.order->variables.size())) {
-        const double most = with_more_at_most(next) + node.gains.with[static_cast<std::size_t>(place)];
-        if (most > best()) {
-            if (sharing_ && depth >= shared_depth_ && depth < kGivenDepth && sharing_->is_wanted())
-                sharing_->give(held_, most);
-            else
-                expand(next, depth + 1);
-        }
+    const double most = with_more_at_most(node, place, next.occurring) + gains;
+    if (most > best()) {
+        if (sharing_ && depth >= shared_depth_ && depth < kGivenDepth && sharing_->is_wanted())
+            sharing_->give(held_, most);
+        else
+            expand(next, depth + 1);
     }
     leave(variable);
 }

@@ -82,7 +82,7 @@ private:
         std::vector<Row> rows;
         std::vector<Cell> cells;        // with two rows or more
         std::uint32_t single_rows = 0;  // cells with one row
-        std::uint32_t occurring = 0;    // pairs of a cell and a state
+        std::uint32_t occurring = 0;    // pairs of a cell and a state that are still counted
         double joint_states = 1;
         double cost = 0;
         double constant = 0;
@@ -95,7 +95,15 @@ private:
 
     void make_root();
     void climb();
+    // Of the family with one parent more.
+    struct Counted {
+        double score;
+        std::uint32_t occurring;
+    };
+
+    double joint_states_with(const Node& node, int place) const;
     void split(const Node& from, int place, Node& to, bool unordered);
+    Counted counted_with(const Node& node, int place, double enough);
     std::size_t close_cell(Node& node, std::size_t begin, std::size_t end, const FamilyTerms& terms);
     void sort_pool(Node& node, Order& order);
     void sort_rows(Node& node);
@@ -110,7 +118,8 @@ private:
     double at_most(const Node& node, int place, double enough);
     double cells_at_least(const Node& node, int place, const FamilyTerms& terms, double enough);
     bool rises_with_cells(const FamilyTerms& terms, std::uint32_t rows, std::uint32_t states) const;
-    double with_more_at_most(const Node& node) const;
+    double edges_at_most(const Node& node, int place, int fewest) const;
+    double with_more_at_most(const Node& node, int place, std::uint32_t occurring) const;
     bool fits(const Node& node, int variable) const;
     double best() const { return best_.load(std::memory_order_relaxed); }
     void take(double worth);
@@ -133,6 +142,7 @@ private:
     std::vector<std::uint16_t> codes_, seen_, states_, run_states_;
     std::vector<char> is_seen_;
     std::vector<std::uint32_t> whole_counts_, run_counts_;
+    std::vector<std::uint32_t> totals_, counts_;  // by state of a parent, and by that and the child's
     std::vector<Row> sorted_;
 };
 

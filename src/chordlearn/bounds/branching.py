@@ -53,10 +53,10 @@ class Prices:
 class Step:
     """What the multipliers of cuts, by place, prove: sets excluded, a case settled, or one split."""
 
-    there: tuple[Edge, ...]
-    closed: tuple[Edge, ...]
+    fixed_in: tuple[Edge, ...]
+    fixed_out: tuple[Edge, ...]
     multipliers: tuple[tuple[int, float], ...]
-    came_to: Literal["excluded", "settled"] | Edge
+    outcome: Literal["excluded", "settled"] | Edge
 
 
 @dataclass(order=True)
@@ -64,8 +64,8 @@ class _Case:
     """The networks with some edges and without others; those with the largest bound come first."""
 
     order: float
-    there: tuple[Edge, ...] = field(compare=False)
-    closed: tuple[Edge, ...] = field(compare=False)
+    fixed_in: tuple[Edge, ...] = field(compare=False)
+    fixed_out: tuple[Edge, ...] = field(compare=False)
 
     @property
     def bound(self) -> float:
@@ -73,8 +73,8 @@ class _Case:
 
     def split(self, edge: Edge, bound: float) -> list[_Case]:
         return [
-            _Case(-bound, (*self.there, edge), self.closed),
-            _Case(-bound, self.there, (*self.closed, edge)),
+            _Case(-bound, (*self.fixed_in, edge), self.fixed_out),
+            _Case(-bound, self.fixed_in, (*self.fixed_out, edge)),
         ]
 
 
@@ -130,7 +130,7 @@ class BranchAndCut:
         self._settled = bound if edge is None else -math.inf
         if not self._halted:
             self._exclude(root)
-            self._tell_end(root, edge)
+            self._report_end(root, edge)
         return not self._halted
 
     def _ascend(self, root: _Case) -> float:
@@ -139,7 +139,7 @@ class BranchAndCut:
         bound = best_bound = self._price(nothing, np.zeros(0))
         if self.best is None:
             return bound
-        edges = [self.sets.edge_cut(a, b) for a, b in root.there]
+        edges = [self.sets.edge_cut(a, b) for a, b in root.fixed_in]
         ascent = Ascent(self.sets, np.array(edges, dtype=np.int64))
         gaps: list[float] = []
         while not self._is_settled(bound):
@@ -191,7 +191,7 @@ class BranchAndCut:
             bound, edge = self._solve(case)
             if self._halted:
                 return False
-            self._tell_end(case, edge)
+            self._report_end(case, edge)
             if edge is None:
                 self._settled = max(self._settled, bound)
             else:
@@ -210,7 +210,7 @@ class BranchAndCut:
 
     def _solve(self, case: _Case) -> tuple[float, Edge | None]:
         """The bound of a case, and the edge to branch on; None if the case is settled or the run stopped."""
-        self._master.fix(case.there, case.closed)
+        self._master.fix(case.fixed_in, case.fixed_out)
         bound = case.bound
         is_root = self.cases == 1
         for case_round in range(10**9):
@@ -228,7 +228,7 @@ class BranchAndCut:
             if is_root and case_round % ROUNDS_BETWEEN_EXCLUSIONS == ROUNDS_BETWEEN_EXCLUSIONS - 1:
                 self._exclude(case)
             added = self._add_cuts(solution)
-            added += self._master.add_dear_families(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
+            added += self._master.price_columns(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
             if added == 0:
                 edge = self._most_divided_edge(solution)
                 if edge is not None:
@@ -242,11 +242,11 @@ class BranchAndCut:
     def _exclude(self, case: _Case) -> None:
         if self.best is not None and self.sets.exclude_below(self._lower - self.slack):
             self._master.exclude()
-            self.on_step(Step(case.there, case.closed, self.multipliers, "excluded"))
+            self.on_step(Step(case.fixed_in, case.fixed_out, self.multipliers, "excluded"))
 
-    def _tell_end(self, case: _Case, edge: Edge | None) -> None:
+    def _report_end(self, case: _Case, edge: Edge | None) -> None:
         multipliers = self.multipliers if edge is None else ()
-        self.on_step(Step(case.there, case.closed, multipliers, edge or "settled"))
+        self.on_step(Step(case.fixed_in, case.fixed_out, multipliers, edge or "settled"))
 
     def _add_cuts(self, solution: Solution) -> int:
         network = self._complete_sets()
@@ -323,7 +323,7 @@ class BranchAndCut:
         else:
             self._master.add_cuts(self.sets.forest_cuts())
         self._price(*self._master.multipliers())
-        self._master.add_dear_families(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
+        self._master.price_columns(FAMILIES_PER_VARIABLE, WORTH_TOLERANCE)
         known = self._complete_sets()
         if len(known):
             families = [(child, number) for number in known.tolist() for child in self.sets.members(number)]

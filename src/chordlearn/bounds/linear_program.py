@@ -52,14 +52,14 @@ class Master:
         self._cuts: Numbers = np.zeros(0, dtype=np.int64)
         """The cut of each row after the first n."""
         self._idle: Numbers = np.zeros(0, dtype=np.int64)
-        self._there: list[int] = []
+        self._missing_edges: list[int] = []
         """The columns that stand for edges that are there but missing."""
         self._edge_cuts: list[int] = []
         # Doing without an edge that is there has a price, so that the program is feasible whatever columns it
         # has; a price larger than the range of scores shows that there is no network at all.
         self._missing_edge_cost = 1.0 + 2.0 * (sets.price(self._cuts, np.zeros(0)) - sets.least_score)
         self._unit = 2.0 ** max(0, math.ceil(math.log2(self._missing_edge_cost / LARGEST_COST)))
-        self._closed: set[Edge] = set()
+        self._fixed_out: set[Edge] = set()
         self._multipliers: Reals = np.zeros(0)
         self._shares: Reals = np.zeros(n)
         self._infinity = highspy.kHighsInf
@@ -122,7 +122,7 @@ class Master:
         used = np.flatnonzero(self._multipliers > 0)
         return self._cuts[used], self._multipliers[used]
 
-    def add_dear_families(self, most: int, above: float) -> int:
+    def price_columns(self, most: int, above: float) -> int:
         """Columns for families that are worth more than their child's share; returns how many are new."""
         return self.add_families(*self.sets.families_above((self._shares + above).tolist(), most))
 
@@ -141,7 +141,7 @@ class Master:
         columns = np.concatenate([np.arange(len(fresh)), columns])
         values = np.concatenate([np.ones(len(fresh)), values])
         order = np.lexsort((rows, columns))
-        upper = np.where(self._is_closed(families), 0.0, self._infinity)
+        upper = np.where(self._is_fixed_out(families), 0.0, self._infinity)
         self._add_columns(
             children, families, -self.sets.family_weights(children, families), upper,
             rows[order], columns[order], values[order],
@@ -184,22 +184,22 @@ class Master:
         """Keep at 0 what the sets have excluded since."""
         self._set_upper_bounds()
 
-    def fix(self, there: Iterable[Edge], closed: Iterable[Edge]) -> None:
+    def fix(self, fixed_in: Iterable[Edge], fixed_out: Iterable[Edge]) -> None:
         """The edges that are there, and those that are not; the others may be."""
-        for column in self._there:
+        for column in self._missing_edges:
             self._solver.changeColBounds(column, 0.0, 0.0)
-        self._there.clear()
+        self._missing_edges.clear()
         self._drop(np.isin(self._cuts, self._edge_cuts))
         self._edge_cuts.clear()
-        self._closed = set(closed)
-        self.sets.close(sorted(self._closed))
+        self._fixed_out = set(fixed_out)
+        self.sets.close(sorted(self._fixed_out))
         self._set_upper_bounds()
-        for a, b in there:
+        for a, b in fixed_in:
             place = self.sets.edge_cut(a, b)
             self.add_cuts(np.array([place]))
             self._edge_cuts.append(place)
             row = self.n + int(np.flatnonzero(self._cuts == place)[0])
-            self._there.append(len(self._children))
+            self._missing_edges.append(len(self._children))
             none = np.full(1, -1, dtype=np.int64)
             self._add_columns(
                 none, none, np.full(1, self._missing_edge_cost), np.full(1, self._infinity),
@@ -213,17 +213,17 @@ class Master:
             self._cuts, self._idle = self._cuts[~cuts], self._idle[~cuts]
             self._multipliers = self._multipliers[~cuts]
 
-    def _is_closed(self, families: Numbers) -> NDArray[np.bool_]:
+    def _is_fixed_out(self, families: Numbers) -> NDArray[np.bool_]:
         closed = np.array(self.sets.excluded(families), dtype=np.bool_)
-        if self._closed:
+        if self._fixed_out:
             for k in np.flatnonzero(~closed):
                 members = self.sets.members(int(families[k]))
-                closed[k] = any(a in members and b in members for a, b in self._closed)
+                closed[k] = any(a in members and b in members for a, b in self._fixed_out)
         return closed
 
     def _set_upper_bounds(self) -> None:
         real = np.flatnonzero(self._children >= 0)
-        closed = self._is_closed(self._families[real])
+        closed = self._is_fixed_out(self._families[real])
         self._solver.changeColsBounds(
             len(real),
             real.astype(np.int32),

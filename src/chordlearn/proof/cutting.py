@@ -174,8 +174,8 @@ class _Writer:
             self.problem.n, listed.members, listed.ends, listed.scores / self.factor, self.control
         )
         self._branch_and_cut(sets, self.problem.max_clique, self.best, steps.append).run(self.control)
-        excluding = [step for step in steps if step.came_to == "excluded"]
-        ends = {(step.there, step.closed): step for step in steps if step.came_to != "excluded"}
+        excluding = [step for step in steps if step.outcome == "excluded"]
+        ends = {(step.fixed_in, step.fixed_out): step for step in steps if step.outcome != "excluded"}
         # The last multipliers may do alone, and few of the others may; with all it must be a proof.
         for worth_stating in (0.0, WORTH_STATING, 1.0):
             lines, smaller = self._excluded(left, sets, excluding, worth_stating)
@@ -208,18 +208,18 @@ class _Writer:
         waiting: list[tuple[SetsLeft, tuple[Edge, ...], tuple[Edge, ...]]] = []
         waiting.append((left, tuple(self.problem.required), ()))
         while waiting:
-            case, there, closed = waiting.pop()
-            step = ends.get((there, closed))
-            if step is None or isinstance(step.came_to, str):
+            case, fixed_in, fixed_out = waiting.pop()
+            step = ends.get((fixed_in, fixed_out))
+            if step is None or isinstance(step.outcome, str):
                 cuts = [] if step is None else self._cuts(sets, step)
                 if len(self._shrunk(case, cuts)):
                     return None
                 lines += [*(_price_lines(cuts) if len(case) else []), "closed"]
             else:
-                a, b = edge = step.came_to
+                a, b = edge = step.outcome
                 lines.append(f"split {a} {b}")
-                waiting.append((case.with_edge(edge), (*there, edge), closed))
-                waiting.append((case.without_edge(edge), there, (*closed, edge)))
+                waiting.append((case.with_edge(edge), (*fixed_in, edge), fixed_out))
+                waiting.append((case.without_edge(edge), fixed_in, (*fixed_out, edge)))
         return lines
 
     def _shrunk(self, left: SetsLeft, cuts: Sequence[Cut]) -> SetsLeft:
