@@ -7,6 +7,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+import chordlearn as cl
+from chordlearn.data import Dataset
 from chordlearn.problem.constraints import Constraints
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores.table import ScoreTable
@@ -48,3 +50,17 @@ def random_problem(rng: np.random.Generator, n: int, kind: str, *, constrained: 
     largest = int(rng.integers(2, n + 1)) if constrained and n > 2 and rng.random() < 0.2 else None
     table = ScoreTable(names, values, max_size=n)
     return make_problem(table, Constraints(largest, tuple(required), tuple(forbidden)))
+
+
+def random_table(rng: np.random.Generator, n: int) -> Dataset:
+    """Copies, parities and noise of variables with two to five states."""
+    rows = int(rng.integers(5, 120))
+    columns = [rng.integers(0, rng.integers(2, 6), rows)]
+    while len(columns) < n:
+        kind = rng.integers(4)
+        chosen = [columns[i] for i in rng.integers(0, len(columns), 3)]
+        column = [chosen[0], sum(chosen) % 2, (chosen[0] + chosen[1]) % 3, rng.integers(0, 3, rows)][kind]
+        columns.append(
+            np.where(rng.random(rows) < rng.choice([0.0, 0.1, 0.4]), rng.integers(0, 2, rows), column)
+        )
+    return cl.read({f"x{i}": column for i, column in enumerate(columns)})

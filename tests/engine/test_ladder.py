@@ -20,6 +20,7 @@ from chordlearn.problem.problem import make_problem
 from chordlearn.scores import AIC, BIC, BDeu, Dirichlet, ScoreFunction
 from chordlearn.scores.compute import ScoredData
 from chordlearn.scores.functions import QNML
+from engine.random_problems import random_table
 
 FUNCTIONS: list[ScoreFunction] = [
     BDeu(1.0),
@@ -31,20 +32,6 @@ FUNCTIONS: list[ScoreFunction] = [
     BDeu(1.0, edge_prior=-1.5),
     QNML(),
 ]
-
-
-def random_table(rng: np.random.Generator, n: int) -> Dataset:
-    """Copies, parities and noise of variables with two to five states."""
-    rows = int(rng.integers(5, 120))
-    columns = [rng.integers(0, rng.integers(2, 6), rows)]
-    while len(columns) < n:
-        kind = rng.integers(4)
-        chosen = [columns[i] for i in rng.integers(0, len(columns), 3)]
-        column = [chosen[0], sum(chosen) % 2, (chosen[0] + chosen[1]) % 3, rng.integers(0, 3, rows)][kind]
-        columns.append(
-            np.where(rng.random(rows) < rng.choice([0.0, 0.1, 0.4]), rng.integers(0, 2, rows), column)
-        )
-    return cl.read({f"x{i}": column for i, column in enumerate(columns)})
 
 
 def random_constraints(rng: np.random.Generator, names: Iterable[str]) -> Constraints:
