@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import math
 import random
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import chordlearn as cl
+from chordlearn.report.html import report_html
 from report.browsing import ask, find, open_report, press
 from report.networks import HOSTILE, hostile_result, tree_result
 
@@ -146,7 +150,7 @@ def test_the_next_network(browser: Any, tmp_path: Path) -> None:
         const {drawing} = explorer;
         explorer.setEvidence({smoke: "y"});
         explorer.select({variable: "protein"});
-        drawing.held = new Map([["smoke", {x: 12, y: 34}]]);
+        drawing.putBack(new Map([["smoke", {x: 12, y: 34}]]), "smoke", {x: 12, y: 34});
         next.cliques = [[0, 1, 2], [3], [4], [5]];
         for (const key of ["edges", "weights", "losses", "tables", "forest"]) delete next[key];
         explorer.update(next);
@@ -178,3 +182,117 @@ def test_dark_and_light(browser: Any, tmp_path: Path) -> None:
     before = ask(browser, paper)
     press(browser, "#theme")
     assert ask(browser, paper) != before
+
+
+BOXES = """[...document.querySelectorAll(".stage .node > g > rect.box")]
+    .map((box) => box.getBoundingClientRect())
+    .map(({x, y, right, bottom}) => [x, y, right, bottom])"""
+
+
+def at_width(browser: Any, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+@pytest.fixture
+def sized(browser: Any) -> Iterator[Any]:
+    yield browser
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def painted(browser: Any) -> None:
+    """When what was asked for is drawn."""
+    browser.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("name", ["hostile", "sixty"])
+def test_labels_stand_apart_and_nothing_scrolls_sideways(
+    name: str, width: int, sized: Any, tmp_path: Path
+) -> None:
+    at_width(sized, width)
+    open_report(sized, tmp_path, *(hostile_result() if name == "hostile" else tree_result(60)))
+    for act in ("explorer.fit()", "explorer.drawing.zoom(1.7)", "explorer.drawing.zoom(0.3)"):
+        sized.execute_script(act)
+        painted(sized)
+        boxes = ask(sized, BOXES)
+        assert len(boxes) > 2
+        for i, (left, top, right, bottom) in enumerate(boxes):
+            for other in boxes[:i]:
+                assert left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
+    assert ask(sized, "document.documentElement.scrollWidth") <= width
+    at_width(sized, 1900 - width)
+    painted(sized)
+    assert ask(sized, "document.documentElement.scrollWidth") <= 1900 - width
+
+
+def test_five_hundred_variables(browser: Any, tmp_path: Path) -> None:
+    open_report(browser, tmp_path, *tree_result(500))
+    names = "document.querySelectorAll('.node rect.box').length"
+    shown = "document.querySelectorAll('.node:not(.hidden)').length"
+    at_first = ask(browser, names)
+    assert len(find(browser, ".stage .area")) == 0 and 5 < at_first < 400
+    browser.execute_script("document.querySelector('#search').focus()")
+    browser.switch_to.active_element.send_keys("variable_321", ENTER)
+    painted(browser)
+    assert ask(browser, "document.querySelector('.node.selected rect.box') !== null")
+    assert "variable_321" in ask(browser, "document.activeElement.closest('li').textContent")
+    browser.execute_script("""
+        const [reach] = document.querySelectorAll(".tools select");
+        reach.value = "1";
+        reach.dispatchEvent(new Event("change"));
+    """)
+    painted(browser)
+    near = ask(browser, "explorer.view.near[321].length")
+    assert ask(browser, shown) == near + 1 == ask(browser, names)
+    browser.execute_script("explorer.select(null)")
+    browser.execute_script("""
+        const slider = document.querySelector("#strongest");
+        slider.value = 40;
+        slider.dispatchEvent(new Event("input"));
+    """)
+    assert len(find(browser, ".stage .edge:not(.hidden)")) == 40
+    assert "40 strongest of 499" in find(browser, ".tools output")[0].text
+
+
+def test_dragging_is_kept_and_taken_back(browser: Any, tmp_path: Path) -> None:
+    from selenium.webdriver import ActionChains
+
+    open_report(browser, tmp_path, cl.learn("heart"))
+    before = ask(browser, "explorer.drawing.points[0]")
+    title = find(browser, '.node[data-variable="0"] .title')[0]
+    ActionChains(browser).drag_and_drop_by_offset(title, 60, -40).perform()
+    scale = ask(browser, "explorer.drawing.camera.scale")
+    after = ask(browser, "explorer.drawing.points[0]")
+    moved = [(after[axis] - before[axis]) * scale for axis in "xy"]
+    assert moved == pytest.approx([60, -40], abs=1)
+    browser.execute_script("explorer.fit()")
+    again = "explorer.update(JSON.parse(document.getElementById('document').textContent))"
+    browser.execute_script(again)
+    assert ask(browser, "explorer.drawing.points[0]") == pytest.approx(after)
+    press(browser, "#undo")
+    assert ask(browser, "explorer.drawing.points[0]") == pytest.approx(before)
+
+
+def test_it_prints_in_a_few_pages(browser: Any, tmp_path: Path) -> None:
+    for result, data in (tree_result(60), tree_result(500)):
+        open_report(browser, tmp_path, result, data)
+        printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.7})
+        pages = len(re.findall(rb"/Type\s*/Page[^s]", base64.b64decode(printed["data"])))
+        assert 2 <= pages <= 8
+
+
+def test_a_picture_that_stands_alone(browser: Any, tmp_path: Path) -> None:
+    open_report(browser, tmp_path, cl.learn("heart"))
+    browser.execute_script("explorer.setEvidence({phys: 'y'})")
+    (tmp_path / "picture.svg").write_text(ask(browser, "explorer.svgText()"), encoding="utf-8")
+    browser.get((tmp_path / "picture.svg").as_uri())
+    assert ask(browser, "document.querySelectorAll('.node').length") == 6
+    assert "58.2 %" in ask(browser, "document.documentElement.textContent")
+    fill = "getComputedStyle(document.querySelector('.isolated rect.box')).fill"
+    assert ask(browser, fill) == "rgb(255, 255, 255)"
+
+
+def test_the_page_of_alarm_is_small(measuring_data: Path) -> None:
+    alarm = cl.learn(measuring_data / "bn" / "alarm_1000.csv", max_clique=4, time_limit=3)
+    assert len(report_html(alarm)) < 500_000

@@ -383,10 +383,11 @@ export class Drawing {
 
   get held() { return new Map(this.#held); }
 
-  set held(places) {
-    this.#held = new Map(places);
-    const names = this.view.names;
-    names.forEach((name, i) => { if (places.has(name)) this.points[i] = places.get(name); });
+  /* As it was before a variable was dragged. */
+  putBack(held, name, point) {
+    this.#held = held;
+    const i = this.view.names.indexOf(name);
+    if (i >= 0) this.points[i] = point;
     this.#placeLines();
     this.paint();
   }

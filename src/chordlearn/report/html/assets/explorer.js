@@ -25,7 +25,7 @@ export class Explorer extends EventTarget {
     this.drawing = new Drawing({
       tap: (what, event, state) => this.#tap(what, event, state),
       point: (what, x, y) => this.#point(what, x, y),
-      moved: (name, from, held) => this.#remember({ held }),
+      moved: (name, from, held) => this.#remember({ held, back: [name, from] }),
     });
     this.panel = new Panel(this);
     this.tooltip = element("div", { class: "tooltip about", role: "tooltip", hidden: true });
@@ -223,7 +223,13 @@ export class Explorer extends EventTarget {
   undo() {
     const last = this.#undo.pop();
     if (!last) return;
-    if (last.held) { this.drawing.held = last.held; this.#refresh(); } else { this.setEvidence(last.evidence); this.tell("evidence", { evidence: this.evidence }); }
+    if (last.held) {
+      this.drawing.putBack(last.held, ...last.back);
+      this.#refresh();
+    } else {
+      this.setEvidence(last.evidence);
+      this.tell("evidence", { evidence: this.evidence });
+    }
   }
 
   tell(event, detail) { this.dispatchEvent(new CustomEvent(event, { detail })); }

@@ -3,7 +3,7 @@
  * descent), boxes do not overlap, connected components stand side by side. The same every time.
  */
 
-const STEP = 96, GAP = 14, FEW = 100, MANY = 120, MOST_PULLED = 1.6;
+const STEP = 96, GAP = 14, FEW = 100, MANY = 120, MOST_PULLED = 1.6, MOST_PAIRED = 700, PIVOTS = 80;
 
 function chance(seed) {
   let state = seed;
@@ -102,10 +102,17 @@ function block(near, boxes, part, { length, before, aspect }) {
   const inside = new Map(part.map((vertex, i) => [vertex, i]));
   const edges = part.flatMap((vertex, i) => near[vertex].filter((other) => other < vertex).map((other) => [i, inside.get(other)]));
   const pairs = [];
-  part.forEach((vertex, i) => distancesFrom(near, vertex, length).forEach((steps, other) => {
-    const j = inside.get(other);
-    if (j < i) pairs.push([i, j, steps]);
-  }));
+  // Of very many vertices the distances to some are enough.
+  const all = part.length <= MOST_PAIRED;
+  const every = all ? 1 : Math.ceil(part.length / PIVOTS);
+  part.forEach((vertex, i) => {
+    if (i % every) return;
+    distancesFrom(near, vertex, length).forEach((steps, other) => {
+      const j = inside.get(other);
+      if (all ? j < i : j !== i) pairs.push([i, j, steps]);
+    });
+  });
+  if (!all) edges.forEach(([i, j]) => pairs.push([i, j, length(part[i], part[j])]));
   const own = part.map((vertex) => boxes[vertex]);
   const known = part.map((vertex) => before[vertex]);
   let points;
@@ -132,7 +139,7 @@ function block(near, boxes, part, { length, before, aspect }) {
 function cold(count, pairs, seed) {
   const random = chance(seed);
   const points = Array.from({ length: count }, () => ({ x: random(), y: random() }));
-  return descend(points, pairs, Math.max(...pairs.map(([, , steps]) => steps)) ** 2, count > 200 ? 16 : 40, random);
+  return descend(points, pairs, pairs.reduce((most, [, , steps]) => Math.max(most, steps), 1) ** 2, count > 200 ? 16 : 40, random);
 }
 
 /* Who is new starts among its neighbours; everything moves a little. */
