@@ -94,7 +94,9 @@ def _marks(shape: Shape) -> str:
 
 def _about(shape: Shape) -> str:
     what = "clique" if shape.kind == "area" else shape.kind
-    return f"{what} {escape(printable(', '.join(shape.names)))}"
+    # The name of what can be chosen begins as what one reads.
+    seen = f"{' '.join(shape.box.lines)}, " if shape.kind in CHOSEN and shape.box is not None else ""
+    return escape(f"{seen}{what} {printable(', '.join(shape.names))}")
 
 
 def _frame(shape: Shape, box: Box) -> str:
@@ -109,7 +111,7 @@ def _frame(shape: Shape, box: Box) -> str:
 
 def _words(box: Box) -> str:
     first = box.y - LINE_HEIGHT * (len(box.lines) - 1) / 2 + 4.5
-    return "".join(
+    return " ".join(
         f'<text x="{box.x:.1f}" y="{first + i * LINE_HEIGHT:.1f}">{escape(line)}</text>'
         for i, line in enumerate(box.lines)
     )

@@ -9,7 +9,7 @@ import { place } from "./placement.js";
 const COLOURS = 6, FEW = 12, MOST_HULLS = 6, MOST_ROWS = 6;
 const LINE = 15, ROW = 17, LONGEST = 150, SHORTER = 84, MOST_LINES = 3, NARROW = 560, CARD = 166, LABELS = 66, BARS = 40;
 const LARGE = 120, HUB = 6, MOST_COVERED = 7, ALWAYS = 8;
-const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32;
+const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32, MOST_SHARES = 60;
 
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
@@ -52,8 +52,9 @@ export class Drawing {
     this.act = act;
     this.areas = svg("g", { class: "areas" });
     this.lines = svg("g", { class: "edges" });
+    this.shares = svg("g", { class: "shares", "aria-hidden": "true" });
     this.nodes = svg("g", { class: "nodes" });
-    this.stage = svg("svg", { class: "stage", role: "group", tabindex: "-1" }, this.areas, this.lines, this.nodes);
+    this.stage = svg("svg", { class: "stage", role: "group", tabindex: "-1" }, this.areas, this.lines, this.shares, this.nodes);
     this.camera = new Camera(this.stage, {
       moved: () => this.paint(),
       pick: (target) => { const node = target.closest(".node"); return node ? Number(node.dataset.variable) : null; },
@@ -94,7 +95,9 @@ export class Drawing {
       class: old && !known.has(`${view.names[a]}\n${view.names[b]}`) ? "edge new" : "edge", "data-edge": i,
       "vector-effect": "non-scaling-stroke",
     }));
-    this.#ghosts = view.ghosts.map(({ kind }) => svg("line", { class: `edge ${kind}`, "vector-effect": "non-scaling-stroke" }));
+    this.#ghosts = view.ghosts.map(({ kind, ends, title, width }) => svg("line", {
+      class: `edge ${kind}`, "data-pair": ends.join("-"), "stroke-width": width, "vector-effect": "non-scaling-stroke",
+    }, title && svg("title", { text: title })));
     this.lines.replaceChildren(...this.#ghosts, ...this.#lines);
     this.#areas = [];
     this.areas.replaceChildren();
@@ -148,7 +151,7 @@ export class Drawing {
       const [left, top] = [-size.width / 2, -size.height / 2];
       part.append(svg("rect", { class: "box", x: left, y: top, width: size.width, height: size.height, rx: 8 }));
       const lines = level === "pill" ? node.lines : [fitted(this.view.names[i], CARD - 18)];
-      lines.forEach((line, row) => part.append(svg("text", { class: "title", y: top + 16 + LINE * row, text: line })));
+      lines.forEach((line, row) => part.append(svg("text", { class: "title", y: top + 16 + LINE * row, text: line }), " "));
       const inner = svg("g", { class: "belief" });
       part.append(inner);
       if (level === "card") {
@@ -156,11 +159,11 @@ export class Drawing {
           const y = top + 26 + ROW * state;
           inner.append(svg("g", { class: "state-row", "data-state": state },
             svg("rect", { class: "reach", x: left + 4, y, width: size.width - 8, height: ROW, rx: 4 }),
-            svg("text", { class: "state-label", x: left + 10, y: y + 12.5, text: fitted(label, LABELS - 8) }),
+            svg("text", { class: "state-label", x: left + 10, y: y + 12.5, text: fitted(label, LABELS - 8) }), " ",
             svg("rect", { class: "track", x: left + LABELS + 4, y: y + 5, width: BARS, height: 7, rx: 2 }),
             svg("rect", { class: "bar", x: left + LABELS + 4, y: y + 5, width: 0, height: 7, rx: 2 }),
             svg("rect", { class: "before", y: y + 3, width: 1.5, height: 11 }),
-            svg("text", { class: "share", x: -left - 8, y: y + 12.5 })));
+            svg("text", { class: "share", x: -left - 8, y: y + 12.5 }), " "));
         });
         const more = this.view.states[i].length - MOST_ROWS;
         if (more > 0) part.append(svg("text", { class: "state-label", x: left + 10, y: -top - 5, text: `and ${more} more` }));
@@ -199,11 +202,21 @@ export class Drawing {
     });
   }
 
+  /* For screen readers: what can be read, then what it means. */
+  #name(i) {
+    const { names, states, near, beliefs, evidence } = this.view;
+    const node = this.#nodes[i];
+    const seen = node.group.textContent.trim();
+    const likely = beliefs && states && node.level !== "card" ? `${states[i][mode(beliefs[i])]} ${percent(Math.max(...beliefs[i]))}` : null;
+    const parts = [seen, seen.startsWith(names[i]) ? null : names[i], likely, `neighbours: ${near[i].length}`, evidence.has(i) ? "known" : null];
+    node.group.setAttribute("aria-label", parts.filter(Boolean).join(", "));
+  }
+
   /* ---- What is selected, known and shown ---- */
 
   refresh() {
     const { view } = this;
-    const { selection, related, evidence, near, names, states, beliefs, priors } = view;
+    const { selection, related, evidence, near, names, beliefs, priors } = view;
     this.stage.classList.toggle("selecting", related !== null);
     this.stage.classList.toggle("large", names.length > LARGE);
     this.#nodes.forEach((node, i) => {
@@ -214,9 +227,8 @@ export class Drawing {
       node.group.setAttribute("class", classes.filter(Boolean).join(" "));
       node.group.style.setProperty("--change", Math.min(1, change * 2.5).toFixed(2));
       node.group.setAttribute("aria-pressed", String(chosen));
-      const likely = beliefs && states ? ` ${states[i][mode(beliefs[i])]} ${percent(Math.max(...beliefs[i]))}` : "";
-      node.group.setAttribute("aria-label", `${names[i]}, ${near[i].length} neighbours${likely && ","}${likely}${evidence.has(i) ? ", known" : ""}`);
       for (const level of Object.keys(node.parts)) this.#fill(i, level);
+      this.#name(i);
     });
     this.#lines.forEach((line, i) => {
       const [a, b] = view.edges[i];
@@ -230,6 +242,8 @@ export class Drawing {
     const weight = (i) => (this.#nodes[i].group.classList.contains("selected") ? 1e6 : 0) + (related?.has(i) ? 1e5 : 0) +
       (evidence.has(i) ? 1e4 : 0) + near[i].length;
     this.#order = names.map((_, i) => i).filter((i) => !view.hidden?.has(i)).sort((i, j) => weight(j) - weight(i) || i - j);
+    const written = view.weight?.shares && view.edges.length <= MOST_SHARES ? view.weight.values : [];
+    this.shares.replaceChildren(...[...written].map((share) => svg("text", { text: percent(share) })));
     this.#chooseAreas();
     this.#placeLines();
     this.paint();
@@ -287,11 +301,18 @@ export class Drawing {
       if (node.level !== level) {
         node.level = level;
         node.group.replaceChildren(...(level ? [this.#shape(i, level)] : []));
+        if (level) this.#name(i);
         if (level === "dot") this.nodes.prepend(node.group);
       }
       if (!level) return;
       const size = level === "dot" ? ` scale(${small})` : "";
       node.group.setAttribute("transform", `translate(${at[i].x.toFixed(1)} ${at[i].y.toFixed(1)})${size}`);
+    });
+    this.shares.childNodes.forEach((text, i) => {
+      const [p, q] = this.view.edges[i].map((end) => at[end]);
+      text.classList.toggle("hidden", Math.hypot(p.x - q.x, p.y - q.y) < LINE * 5 || !this.view.isShown(i));
+      text.setAttribute("x", (p.x + q.x) / 2);
+      text.setAttribute("y", (p.y + q.y) / 2 + 4);
     });
     for (const { clique, path } of this.#areas) path.setAttribute("d", this.#outline(this.view.cliques[clique], at));
   }

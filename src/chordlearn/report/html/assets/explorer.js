@@ -2,7 +2,7 @@
  * The explorer of a network: a stage, a panel, and what is known. Give it a document (see `explorer_document` in Python),
  * and later the next one: evidence, dragged places, selection and zoom stay.
  */
-import { button, element } from "./dom.js";
+import { button, element, percent } from "./dom.js";
 import { prepare, propagate } from "./inference.js";
 import { components, stepsFrom } from "./placement.js";
 import { Drawing } from "./drawing.js";
@@ -29,7 +29,8 @@ export class Explorer extends EventTarget {
     });
     this.panel = new Panel(this);
     this.tooltip = element("div", { class: "tooltip about", role: "tooltip", hidden: true });
-    this.frame = element("div", { class: "frame" }, this.drawing.stage, this.#makeZoom());
+    this.frame = element("div", { class: "frame" }, this.drawing.stage, this.#makeZoom(),
+      element("p", { class: "how", text: "Click, then scroll to zoom · drag · Shift and click a second variable to compare" }));
     this.tools = this.#makeTools();
     root.classList.add("explorer");
     root.replaceChildren(this.tools, element("div", { class: "beside" }, this.frame, this.panel.root), this.tooltip);
@@ -73,7 +74,7 @@ export class Explorer extends EventTarget {
     const view = {
       names, states, cliques, edges, losses, weights, note, near: listed,
       place, edgeOf: (a, b) => number.get(a < b ? `${a} ${b}` : `${b} ${a}`),
-      weight: weights[this.#weight] ?? weights[0] ?? null,
+      weight: this.#measure(weights),
       canAsk: Boolean(this.#document.tables && this.#document.forest),
     };
     if (view.canAsk) {
@@ -92,7 +93,10 @@ export class Explorer extends EventTarget {
   #compare(view) {
     const pairs = (list) => (list ?? []).map((ends) => ends.map((text) => view.place.get(text))).filter((ends) => !ends.includes(undefined));
     view.marks = view.edges.map(() => null);
-    view.ghosts = [];
+    view.ghosts = (this.#document.likely ?? []).map(({ edge: ends, probability }) => ({
+      ends, kind: "likely", width: 0.8 + 3 * probability,
+      title: `${ends.map((end) => view.names[end]).join(" – ")}: ${percent(probability)} over all networks`,
+    }));
     if (this.#reference) {
       const kept = new Set(pairs(this.#reference).map(([a, b]) => view.edgeOf(a, b)));
       view.marks = view.edges.map((_, i) => (kept.has(i) ? "kept" : "gained"));
@@ -105,6 +109,12 @@ export class Explorer extends EventTarget {
         else view.marks[edge] = [view.marks[edge], kind === "require" ? "required" : "forbidden"].filter(Boolean).join(" ");
       });
     }
+  }
+
+  /* What the width of an edge shows; shares are written at the edges too. */
+  #measure(weights) {
+    const chosen = weights[this.#weight] ?? weights[0];
+    return chosen ? { ...chosen, shares: /probability|frequency/.test(chosen.name) } : null;
   }
 
   #weigh(view) {
@@ -364,7 +374,7 @@ export class Explorer extends EventTarget {
     const tool = (text, label, act) => button(text, act, { "aria-label": label, title: label });
     return element("div", { class: "zoom" },
       tool("+", "Zoom in", () => this.drawing.zoom(1.4)), tool("−", "Zoom out", () => this.drawing.zoom(1 / 1.4)),
-      tool("Fit", "Show all", () => this.drawing.fit()));
+      tool("Fit", "Fit all in", () => this.drawing.fit()));
   }
 
   #makeTools() {
@@ -386,7 +396,7 @@ export class Explorer extends EventTarget {
     this.strongestText = element("output", { for: "strongest" });
     this.meaning = element("select", { "aria-label": "What the width of an edge shows", on: { change: () => {
       this.#weight = Number(this.meaning.value);
-      this.view.weight = this.view.weights[this.#weight];
+      this.view.weight = this.#measure(this.view.weights);
       this.#weigh(this.view);
       this.drawing.refresh();
     } } });
