@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import chordlearn as cl
+from axe.checking import violations
 from chordlearn.report.html import report_html
 from report.browsing import ask, find, open_report, press
 from report.networks import HOSTILE, hostile_result, tree_result
@@ -296,3 +297,17 @@ def test_a_picture_that_stands_alone(browser: Any, tmp_path: Path) -> None:
 def test_the_page_of_alarm_is_small(measuring_data: Path) -> None:
     alarm = cl.learn(measuring_data / "bn" / "alarm_1000.csv", max_clique=4, time_limit=3)
     assert len(report_html(alarm)) < 500_000
+
+
+@pytest.mark.parametrize(("width", "light"), [(1400, "light"), (400, "dark")])
+def test_everyone_can_use_it(width: int, light: str, sized: Any, tmp_path: Path) -> None:
+    wish = [{"name": "prefers-color-scheme", "value": light}]
+    sized.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wish})
+    at_width(sized, width)
+    for result, data in (hostile_result(), tree_result(60)):
+        open_report(sized, tmp_path, result, data)
+        for act in ("explorer.know(2, 1)", "explorer.choose({variable: 1})", "explorer.choose({edge: 0})"):
+            sized.execute_script(act)
+            painted(sized)
+            assert violations(sized) == []
+    sized.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

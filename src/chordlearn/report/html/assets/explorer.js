@@ -30,7 +30,7 @@ export class Explorer extends EventTarget {
     this.panel = new Panel(this);
     this.tooltip = element("div", { class: "tooltip about", role: "tooltip", hidden: true });
     this.frame = element("div", { class: "frame" }, this.drawing.stage, this.#makeZoom(),
-      element("p", { class: "how", text: "Click, then scroll to zoom · drag · Shift and click a second variable to compare" }));
+      element("p", { class: "stage-hint", text: "Click, then scroll to zoom · drag · Shift and click a second variable to compare" }));
     this.tools = this.#makeTools();
     root.classList.add("explorer");
     root.replaceChildren(this.tools, element("div", { class: "beside" }, this.frame, this.panel.root), this.tooltip);
