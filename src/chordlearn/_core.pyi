@@ -416,6 +416,38 @@ class NetworkDraws:
         The cliques of networks; each depends on the seed and its number alone.
         """
 
+class KeptSums:
+    """Sums of the weights of the chordal graphs whose states were kept."""
+
+    @property
+    def log_total(self) -> float: ...
+
+    @property
+    def rounding(self) -> float:
+        """A relative bound of what rounding did to a sum."""
+
+    def share(self, set: int) -> float:
+        """Of the sum, that of the graphs in which a set is complete."""
+
+    def draw(self, seed: int, first: int, count: int, control: Control) -> list[list[int]]: ...
+
+class KeptStates:
+    """The states of all networks that score more than a bound."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], required: Sequence[tuple[int, int]], threads: int) -> None: ...
+
+    def find(self, lower: float, iterations: int, most: int, control: Control) -> int | None:
+        """
+        How many states there are above a lower bound; None if more than so many.
+        """
+
+    @property
+    def cells(self) -> float:
+        """Of three numbers each, which the sums need."""
+
+    def sum(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int, control: Control) -> KeptSums:
+        """Sum weights, by the scores themselves, which may be others."""
+
 class EdgeChain:
     """A Markov chain over chordal graphs, of single edges that come and go."""
 

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from chordlearn._core import Control, NetworkSums
+from chordlearn.analysis.certified import LARGEST_TOLERANCE, MOST_CERTIFIED, TOLERANCE, Kept, sum_certified
 from chordlearn.analysis.chains import CHAIN_SECONDS, run_chains
 from chordlearn.analysis.network_sources import Probability, Source, Sums, Visited
 from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
@@ -40,10 +41,12 @@ from chordlearn.system.processes import usable_processors
 from chordlearn.system.running import StopReason, watch
 
 SCHEMA = "chordlearn/posterior@1"
-METHODS = ("auto", "exact", "chain")
+METHODS = ("auto", "exact", "certified", "chain")
 MOST_VARIABLES = 18
 """With more, all networks are summed only if that is asked for and fits."""
 MOST_SUMMED = 20
+AUTO_SECONDS = 300.0
+"""What may be spent on a certificate that nobody asked for."""
 NO_LIKELIHOODS = ("aic", "qnml")
 APPROXIMATE = ("bic",)
 
@@ -66,7 +69,7 @@ class Posterior(JsonMixin):
 
     @property
     def method(self) -> str:
-        """`exact` if all networks were summed, `chain` if Markov chains visited some."""
+        """`exact` if all networks were summed, `certified` if those that matter, or `chain`."""
         return self.source.method
 
     @property
@@ -85,7 +88,7 @@ class Posterior(JsonMixin):
 
     @property
     def log_evidence_error(self) -> float | None:
-        """What rounding may have done to the log evidence."""
+        """What rounding, or networks that were left out, may have done to the log evidence."""
         known = self.source.log_evidence()
         return None if known is None else known[1]
 
@@ -151,7 +154,7 @@ class Posterior(JsonMixin):
         if not allows(self.constraints, self.variables, masks):
             return Probability(0.0, 0.0, "exact")
         value = math.exp(min(0.0, self.problem.score(masks) - known[0]))
-        return Probability(value, value * known[1], "exact")
+        return Probability(value, value * known[1], self.method)
 
     def probability_complete(self, names: Iterable[str]) -> Probability:
         """The probability that every two of these variables are joined.
@@ -297,6 +300,7 @@ def posterior(
     require: Iterable[Edge] = (),
     forbid: Iterable[Edge] = (),
     method: str = "auto",
+    tolerance: float = TOLERANCE,
     seed: int = 0,
     best: Result | None = None,
     time_limit: float | None = None,
@@ -313,8 +317,12 @@ def posterior(
         As in :func:`chordlearn.learn`. The score must be a log marginal likelihood; BIC approximates one.
     method
         `"exact"` sums over all networks, each counted once; the time grows as 4 to the number of variables,
-        the memory as 3 to it (18 variables take 16 GB). `"chain"` lets four Markov chains visit networks, for
-        any number of variables. `"auto"` is exact up to 18 variables where the memory suffices.
+        the memory as 3 to it (18 variables take 16 GB). `"certified"` sums over those that may matter, for up
+        to 25 variables, and proves how little all others weigh. `"chain"` lets four Markov chains visit
+        networks, for any number of variables. `"auto"` is exact up to 18 variables where the memory suffices,
+        else certified where that is possible in some minutes, else by chains.
+    tolerance
+        The error of a certified probability; where it cannot be met, the smallest that can is stated.
     seed
         Of the chains.
     best
@@ -338,6 +346,8 @@ def posterior(
     """
     if method not in METHODS:
         raise InputError(f"There is no method {method!r}; choose one of {', '.join(METHODS)}.")
+    if not 0 < tolerance <= LARGEST_TOLERANCE:
+        raise InputError(f"tolerance must be above 0 and at most {LARGEST_TOLERANCE}, not {tolerance!r}.")
     limits = _limits(time_limit, memory_limit, threads, seed)
     watching = observer or SilentObserver()
     end = math.inf if time_limit is None else time.monotonic() + time_limit
@@ -348,24 +358,30 @@ def posterior(
     )
     _refuse_no_likelihood(given)
     exact = _is_exact(method, len(given.variables), limits)
-    problem = _problem(given, constraints, exact, limits, watching, deadline)
+    certified = _is_certified(method, len(given.variables)) and not exact
+    problem = _problem(given, constraints, exact or certified, limits, watching, deadline)
     if problem.max_clique < problem.n:
         constraints = replace(constraints, max_clique=problem.max_clique)
-    if not exact and deadline is None:
+    if not exact and method != "certified" and deadline is None:
         end = time.monotonic() + CHAIN_SECONDS
     if best is None or best.status == "none":
-        best = _best(given, problem, constraints, limits, watching, None if math.isinf(end) else end, exact)
+        whole = exact or method == "certified"
+        best = _best(given, problem, constraints, limits, watching, None if math.isinf(end) else end, whole)
     elif best.data_sha256 != given.described.sha256 or best.variables != given.variables:
         raise InputError(
             "The best network was learned from other data; learn it from these, or leave it out."
         )
     best = msgspec.structs.replace(best, states=given.states)
-    with timed(given.seconds, "sum" if exact else "chains"):
-        source: Source = (
-            _summed(problem, limits.threads, deadline, watching)
-            if exact
-            else Visited(run_chains(problem, best, end, limits.threads, seed, watching))
-        )
+    source: Source | None = None
+    if exact:
+        with timed(given.seconds, "sum"):
+            source = _summed(problem, limits.threads, deadline, watching)
+    elif certified:
+        with timed(given.seconds, "certify"):
+            source = _certified(problem, best, method, tolerance, limits, deadline, watching)
+    if source is None:
+        with timed(given.seconds, "chains"):
+            source = Visited(run_chains(problem, best, end, limits.threads, seed, watching))
     return Posterior(source, problem, best, constraints, seed, given.seconds)
 
 
@@ -400,6 +416,37 @@ def _is_exact(method: str, n: int, limits: Limits) -> bool:
             f"{usable / 1e9:.3g} GB may be used; choose {option('method', 'chain')}, or fewer columns."
         )
     return method == "exact" or (method == "auto" and n <= MOST_VARIABLES and needed <= usable)
+
+
+def _is_certified(method: str, n: int) -> bool:
+    if method == "certified" and n > MOST_CERTIFIED:
+        raise TooLargeError(
+            f"Sums are certified for up to {MOST_CERTIFIED} variables, and there are {n}; "
+            f"choose {option('method', 'chain')}, or fewer columns."
+        )
+    return method == "certified" or (method == "auto" and n <= MOST_CERTIFIED)
+
+
+def _certified(
+    problem: Problem,
+    best: Result,
+    method: str,
+    tolerance: float,
+    limits: Limits,
+    deadline: float | None,
+    observer: Observer,
+) -> Kept | None:
+    """None where nobody asked for it and it is not to be had."""
+    memory = min(math.inf if limits.memory_bytes is None else limits.memory_bytes, available_bytes())
+    seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
+    if method == "auto":
+        seconds = AUTO_SECONDS if seconds is None else seconds / 2
+    try:
+        return sum_certified(problem, best, tolerance, limits.threads, memory, deadline, seconds, observer)
+    except TooLargeError:
+        if method == "certified":
+            raise
+        return None
 
 
 def _problem(

@@ -35,10 +35,11 @@ SUMMING = {
         None,
         str,
         "auto",
-        "exact: the sum over all networks; chain: Markov chains, for any number of columns; "
-        "auto: exact up to 18 columns if the memory suffices.",
-        metavar="auto|exact|chain",
+        "exact: the sum over all networks; certified: over those that may matter, up to 25 columns; chain: "
+        "Markov chains, for any number of columns; auto: the first of these that is possible.",
+        metavar="auto|exact|certified|chain",
     ),
+    "tolerance": option(None, float, 1e-6, "The error of a certified probability.", metavar="E"),
     "seed": option(None, int, 0, "The seed of chains and draws.", min=0),
     "time_limit": option(
         None, float | None, None, "Chains use it all. [dim](default for chains: 60)[/dim]", metavar="SECONDS"
@@ -95,8 +96,9 @@ def _write(path: Path, found: cl.Posterior, networks: list[cl.ChordalNetwork]) -
 
 
 def _print(found: cl.Posterior, console: Console) -> None:
-    if found.method == "exact":
-        console.say("The sum over all chordal networks, each counted once; ● in the best network")
+    if found.method != "chain":
+        over = "all" if found.method == "exact" else "nearly all"
+        console.say(f"The sum over {over} chordal networks, each counted once; ● in the best network")
         console.say()
         rows = [["log evidence", f"{found.log_evidence:.6f}"]]
     else:
