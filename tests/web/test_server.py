@@ -126,6 +126,13 @@ def test_what_a_table_is_and_what_stands_against_it(server: Served) -> None:
     assert server.wait_for(number, "failed", "done")["state"] == "failed"
 
 
+def test_gaps_are_learned_from(server: Served) -> None:
+    rows = b"".join(b"%s,%d\n" % (b"" if i % 9 == 0 else b"%d" % (i % 2), i % 4 // 2) for i in range(80))
+    number = server.learn(server.give("gaps.csv", b"a,b\n" + rows), reading={"missing": "em"})
+    done = server.wait_for(number, "failed", "done")
+    assert done["result"]["words"].startswith("a local optimum of EM") and not done["can_go_on"]
+
+
 def test_a_module_beside_the_table_is_not_loaded(server: Served) -> None:
     """Python would look for modules in the folder of the table."""
     for name in ("polars.py", "json.py", "chordlearn.py"):

@@ -65,7 +65,7 @@ class Teller:
         self, stage: str, score: float | None = None, bound: float | None = None, detail: str = ""
     ) -> None:
         """Say what differs from what was said before."""
-        if stage == FINISHING:
+        if stage == FINISHING and self._run is not None:
             # From here on Ctrl-C, pressed once, must not cost what was found.
             self._held.__enter__()
         known = {"stage": stage, "detail": detail, **self._known(score, bound)}
@@ -121,24 +121,22 @@ def learn(task: Mapping[str, Any], say: Say) -> None:
             **task["reading"],
             progress=lambda rows: teller.progress("reading", detail=f"{rows:,} rows"),
         )
+        kept: dict[str, Any] = {"checkpoint": folder / CHECKPOINT, "resume": folder / CHECKPOINT}
+        kept |= {"checkpoint_every": CHECKPOINT_SECONDS}
         try:
             result = chordlearn.learn(
-                data,
-                **task["learning"],
-                observer=teller,
-                checkpoint=folder / CHECKPOINT,
-                checkpoint_every=CHECKPOINT_SECONDS,
-                resume=folder / CHECKPOINT,
+                data, **task["learning"], **({} if data.has_gaps else kept), observer=teller
             )
         except FalseClaimError as error:
             if not isinstance(error.result, chordlearn.Result):
                 raise
             result, notes = error.result, [str(error)]
     notes += [str(one.message) for one in caught if issubclass(one.category, UnfinishedWarning)]
-    result.save(folder / RESULT)
-    if result.status != "none":
-        chordlearn.fit(result, data).save(folder / NETWORK)
-    write_whole(folder / DOCUMENT, json.dumps(document_of(result, data), allow_nan=False))
+    with Held():
+        result.save(folder / RESULT)
+        if result.status != "none":
+            chordlearn.fit(result, data).save(folder / NETWORK)
+        write_whole(folder / DOCUMENT, json.dumps(document_of(result, data), allow_nan=False))
     say({"result": summary(result), "notes": notes})
 
 

@@ -149,5 +149,6 @@ function missingChoice(gaps, missing, act) {
   return element("p", { class: "missing" },
     element("label", { for: "missing" }, `Missing values (${gaps.length === 1 ? "one column" : `${gaps.length} columns`}) `),
     element("select", { id: "missing", on: { change: (event) => act(event.target.value) } },
-      option("error", "are not expected: refuse them"), option("category", "are a state of their own: ?"), option("drop", "leave out their rows")));
+      option("error", "are not expected: refuse them"), option("category", "are a state of their own: ?"), option("drop", "leave out their rows"),
+      option("em", "are gaps: learn from what there is (EM)"), option("impute:20", "are gaps: complete them 20 times")));
 }
