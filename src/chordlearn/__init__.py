@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from chordlearn.certificate.results import Check, Report
     from chordlearn.data import Dataset, Survey, bundled, read, survey
     from chordlearn.data.origins import BundledSet
-    from chordlearn.graphs import count_chordal_graphs
+    from chordlearn.graphs import EdgePrior, count_chordal_graphs, edge_prior
     from chordlearn.network.averaged import AveragedNetwork
     from chordlearn.network.chordal import ChordalNetwork, JunctionEdge
     from chordlearn.network.distribution import Distribution
@@ -89,6 +89,7 @@ __all__ = [
     "Dataset",
     "Dirichlet",
     "Distribution",
+    "EdgePrior",
     "EdgeStrength",
     "Encoded",
     "Estimation",
@@ -122,6 +123,7 @@ __all__ = [
     "compare_scores",
     "count_chordal_graphs",
     "decode",
+    "edge_prior",
     "edge_strengths",
     "encode",
     "errors",
@@ -156,7 +158,7 @@ _NAMES = {
     "certificate.results": "Check Report",
     "data": "Dataset Survey bundled read survey",
     "data.origins": "BundledSet",
-    "graphs": "count_chordal_graphs",
+    "graphs": "EdgePrior count_chordal_graphs edge_prior",
     "network.averaged": "AveragedNetwork",
     "network.chordal": "ChordalNetwork JunctionEdge",
     "network.distribution": "Distribution",

@@ -7,7 +7,7 @@ import platform
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any, Unpack
@@ -22,7 +22,7 @@ from chordlearn.analysis.network_sources import Probability, Source, Sums, Visit
 from chordlearn.backends.base.outcome import Limits, Observer, SilentObserver
 from chordlearn.data.dataset import Dataset
 from chordlearn.errors import ContradictionError, InputError, StoppedError, TooLargeError, option
-from chordlearn.graphs import can_add, graph_from_edges, mask_of, toggled
+from chordlearn.graphs import EdgePrior, can_add, edge_prior, graph_from_edges, mask_of, toggled
 from chordlearn.network.averaged import AveragedNetwork
 from chordlearn.network.chordal import ChordalNetwork
 from chordlearn.network.evaluation import Network, structure_of
@@ -45,6 +45,7 @@ METHODS = ("auto", "exact", "certified", "chain")
 MOST_VARIABLES = 18
 """With more, all networks are summed only if that is asked for and fits."""
 MOST_SUMMED = 20
+MOST_WITH_PRIOR = 100
 AUTO_SECONDS = 300.0
 """What may be spent on a certificate that nobody asked for."""
 NO_LIKELIHOODS = ("aic", "qnml")
@@ -91,6 +92,21 @@ class Posterior(JsonMixin):
         """What rounding, or networks that were left out, may have done to the log evidence."""
         known = self.source.log_evidence()
         return None if known is None else known[1]
+
+    @cached_property
+    def prior(self) -> EdgePrior | None:
+        """The prior probability of an edge, which is the same for all; None where it is not known.
+
+        That is where edges are required or forbidden, where scores come from a file or a function of one's
+        own, which may weigh edges in ways it does not say, and with more than 100 variables.
+        """
+        function = self.best.score_function
+        rules = self.constraints
+        if function.get("name") in ("file", "custom") or rules.required or rules.forbidden:
+            return None
+        n = len(self.variables)
+        odds = float(function.get("parameters", {}).get("edge_prior", 0.0))
+        return None if n > MOST_WITH_PRIOR else edge_prior(n, odds, rules.max_clique)
 
     @cached_property
     def edges(self) -> dict[Edge, Probability]:
@@ -263,6 +279,7 @@ class Posterior(JsonMixin):
             },
             "median": {"edges": self.median.edges, "left_out": self.left_out},
             "expected_edges": self.expected_edges,
+            "prior": None if self.prior is None else asdict(self.prior),
             "samples": None,
             "score_function": best.score_function,
             "constraints": self.constraints.as_json(),

@@ -111,6 +111,9 @@ def _print(found: cl.Posterior, console: Console) -> None:
         ["edges expected", f"{found.expected_edges:.2f}"],
         ["median network", "  ".join("–".join(clique) for clique in found.median.cliques)],
     ]
+    if found.prior is not None:
+        prior = f"{found.prior.edge_probability:.4f} for each edge, {found.prior.expected_edges:.2f} expected"
+        rows.insert(-2, ["before the data", prior])
     if found.left_out:
         left = "  ".join("–".join(edge) for edge in found.left_out)
         rows.append(["", f"without {left}, which would leave it not chordal"])

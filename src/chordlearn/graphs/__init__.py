@@ -23,7 +23,7 @@ from chordlearn.graphs.adjacency import (
     reachable,
     shortest_path,
 )
-from chordlearn.graphs.chordal_counts import count_chordal_graphs
+from chordlearn.graphs.chordal_counts import EdgePrior, count_chordal_graphs, edge_prior
 from chordlearn.graphs.chordality import (
     TreeEdge,
     can_add,
@@ -43,6 +43,7 @@ from chordlearn.graphs.chordality import (
 )
 
 __all__ = [
+    "EdgePrior",
     "Graph",
     "TreeEdge",
     "blocks",
@@ -53,6 +54,7 @@ __all__ = [
     "clique_graph",
     "components",
     "count_chordal_graphs",
+    "edge_prior",
     "edges_of",
     "graph_from_cliques",
     "graph_from_edges",
