@@ -7,6 +7,7 @@ some minutes.
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -57,9 +58,10 @@ requestAnimationFrame(function step(now) {
 def chromium() -> Iterator[Any]:
     """A browser without a window."""
     options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium")
     for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
         options.add_argument(flag)
-    browser = webdriver.Chrome(options=options)
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     try:
         yield browser
     finally:
