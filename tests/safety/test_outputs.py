@@ -135,6 +135,7 @@ PRIVATE = {
     "cli/app.py": "the version and the help",
     "cli/serve.py": "the address of the page, which we make",
     "errors.py": "writes options into sentences, which are tame",
+    "network/answering.py": "a warning with names as Python spells them",
     "pipeline/assembling.py": "a warning with the text of an error, which is tame",
     "pipeline/learning.py": "a checkpoint, which pipeline/checkpoints.py writes",
     "pipeline/proving.py": "a proof, which proof/writing.py writes",

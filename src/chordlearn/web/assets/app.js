@@ -1,20 +1,22 @@
 /* The page: where one is, what the server says, and the views that show both. */
 
-import { ask, asked, listen, takeAway } from "./asking.js";
+import { asked, listen, takeAway } from "./asking.js";
+import { constrained, constraintList, fold, learningForm, tidied } from "./choosing.js";
 import { renderColumns } from "./columns.js";
-import { button, element, name, number } from "./dom.js";
+import { comparable, comparisonChoice, differenceInWords, named, whyInWords } from "./comparing.js";
+import { button, element, name } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { sections } from "./sections.js";
-import { acceptDrops, jobList, renderStart, stateInWords } from "./start.js";
+import { acceptDrops, jobList, renderStart } from "./start.js";
 import { renderTaking } from "./taking.js";
 import { Watching } from "./watching.js";
 
 const LIVE_MILLISECONDS = 500;
 const part = (id) => document.getElementById(id);
-const fold = (edge) => [...edge].sort().join("\u0000");
 
 /* Where one is; it stands in the browser's history, so that Undo, Back and a reload all work. */
-let place = { view: "start", table: null, job: null, other: null, reading: null, learning: {}, depth: 0 };
+const START = { view: "start", table: null, job: null, other: null, reading: null, learning: {}, depth: 0 };
+let place = START;
 let about = { bundled: [], largest_upload: Infinity }, tables = [], jobs = [];
 let source = null;
 const surveys = new Map();
@@ -27,6 +29,7 @@ function go(change, replace = false) {
   place = { ...place, ...change, depth: place.depth + (replace ? 0 : 1) };
   const hash = place.view === "network" ? `#job=${place.job}` : place.view === "table" ? `#table=${place.table}` : "#";
   history[replace ? "replaceState" : "pushState"](place, "", hash);
+  part("notice").hidden ||= !replace;
   render();
 }
 
@@ -37,9 +40,8 @@ addEventListener("popstate", (event) => {
 
 function fromAddress() {
   const [, kind, number] = /^#(job|table)=(\d+)$/.exec(location.hash) ?? [];
-  const start = { view: "start", table: null, job: null, other: null, reading: null, learning: {}, depth: 0 };
-  if (kind === "job") return { ...start, view: "network", job: Number(number) };
-  return kind === "table" ? { ...start, view: "table", table: Number(number) } : start;
+  if (kind === "job") return { ...START, view: "network", job: Number(number) };
+  return kind === "table" ? { ...START, view: "table", table: Number(number) } : START;
 }
 
 function notify(sentence) {
@@ -50,7 +52,6 @@ function notify(sentence) {
 
 const guarded = (act) => async (...given) => {
   try {
-    part("notice").hidden = true;
     return await act(...given);
   } catch (error) {
     notify(error.message);
@@ -151,14 +152,7 @@ const learn = guarded(async () => {
 
 const tell = (job, what) => guarded(() => asked(`jobs/${job.job}/${what}`, {}));
 
-function constrain(kind, edge) {
-  const without = (list) => (list ?? []).filter((one) => fold(one) !== fold(edge));
-  const learning = { ...place.learning, require: without(place.learning.require), forbid: without(place.learning.forbid) };
-  if (kind) learning[kind] = [...learning[kind], edge];
-  go({ learning: tidied(learning) });
-}
-
-const tidied = (learning) => Object.fromEntries(Object.entries(learning).filter(([, value]) => value != null && value !== "" && !(Array.isArray(value) && !value.length)));
+const change = (learning) => go({ learning });
 
 // Views
 
@@ -202,7 +196,7 @@ const renderTable = guarded(async () => {
     ...found.problems.map((problem) => element("p", { class: "problem" }, `Settle before learning: ${problem}.`)),
     ...found.notes.map((note) => element("p", { class: "hint" }, note)),
     columns,
-    element("form", { id: "learning", class: "sheet", on: { submit: (event) => { event.preventDefault(); learn(); } } }, learningChoices(ready)),
+    learningForm(place.learning, change, ready, learn),
     jobs.some((job) => job.table === table) ? element("h2", {}, "Learned from this table") : "",
     jobList(jobs.filter((job) => job.table === table), openJob),
   );
@@ -211,34 +205,6 @@ const renderTable = guarded(async () => {
   return null;
 });
 
-const SCORES = { bdeu: "BDeu", bic: "BIC", aic: "AIC", qnml: "qNML", jeffreys: "Jeffreys", k2: "K2" };
-
-function learningChoices(ready) {
-  const set = (key, parse = (text) => text) => (event) => go({ learning: tidied({ ...place.learning, [key]: parse(event.target.value) }) });
-  const given = place.learning;
-  const figure = (key, label, hint) => element("label", {}, label,
-    element("input", { type: "number", id: `choice-${key}`, min: key === "max_clique" ? 1 : 0, step: key === "max_clique" ? 1 : "any", value: given[key] ?? "", placeholder: hint,
-      on: { change: set(key, (text) => (text === "" ? null : Number(text))) } }));
-  return [
-    element("h2", {}, "How to learn"),
-    element("div", { class: "choices" },
-      element("label", {}, "score", element("select", { id: "choice-score", on: { change: (event) => go({ learning: tidied({ ...given, ess: null, score: event.target.value }) }) } },
-        Object.entries(SCORES).map(([value, text]) => element("option", { value, selected: value === (given.score ?? "bdeu") }, text)))),
-      (given.score ?? "bdeu") === "bdeu" ? figure("ess", "equivalent sample size", "1") : "",
-      figure("max_clique", "largest clique", "any"),
-      figure("time_limit", "seconds at most", "no limit")),
-    constraintList(),
-    element("button", { type: "submit", class: "primary", id: "learn", disabled: !ready }, "Learn the network"),
-  ].flat();
-}
-
-function constraintList() {
-  const chip = (kind, edge) => element("li", { class: `tag ${kind}` }, kind === "require" ? "required: " : "forbidden: ", name(edge[0]), " – ", name(edge[1]),
-    button("✕", () => constrain(null, edge), { "aria-label": `take back: ${edge.join(" – ")}` }));
-  const chips = ["require", "forbid"].flatMap((kind) => (place.learning[kind] ?? []).map((edge) => chip(kind, edge)));
-  return chips.length ? element("ul", { class: "constraints" }, chips) : "";
-}
-
 function renderJob() {
   const job = jobOf(place.job);
   // Somebody came by the address alone.
@@ -246,7 +212,7 @@ function renderJob() {
   if (!job) return part("status").replaceChildren(element("p", {}, jobs.length || begun ? "This job is no longer here; learn again." : "…"));
   if (shown.job !== job.job) begin(job);
   renderStatus(job);
-  const over = job.result && ["done", "failed", "cancelled"].includes(job.state);
+  const over = job.result && !(job.state in UNDER_WAY);
   part("network").classList.toggle("over", Boolean(over));
   part("about").hidden = part("taking").hidden = !(over && job.result.status !== "none");
   if (over && shown.loaded !== stamp(job)) load(job);
@@ -285,11 +251,13 @@ const load = guarded(async (job) => {
   render();
 });
 
+const UNDER_WAY = { waiting: "Waits for the jobs before it", running: "Learning", stopping: "Stopping with the best network so far" };
+
 function renderStatus(job) {
-  const running = ["waiting", "running", "stopping"].includes(job.state);
+  const running = job.state in UNDER_WAY;
   const status = job.result?.status ?? (running ? "running" : "none");
   const known = running ? null : shown.document;
-  const words = job.result && !running ? known?.headline ?? capital(job.result.words) : shown.failure && !running ? shown.failure : { waiting: "Waits for the jobs before it", running: "Learning", stopping: "Stopping with the best network so far", cancelled: "Cancelled before it began", failed: "Failed" }[job.state];
+  const words = running ? UNDER_WAY[job.state] : known?.headline ?? capital(job.result?.words ?? (shown.failure || job.state));
   const changed = JSON.stringify([tidied(place.learning), place.reading]) !== JSON.stringify([tidied(job.learning), job.reading]);
   part("status").replaceChildren(
     element("div", { class: "head" },
@@ -300,10 +268,10 @@ function renderStatus(job) {
         running ? button(job.state === "stopping" ? "Stop at once" : job.state === "waiting" ? "Cancel" : "Stop, keep the best", tell(job, "stop"), { id: "stop" }) : "",
         !running && job.can_go_on ? button("Go on", tell(job, "resume"), { id: "resume" }) : "",
         !running && job.result && job.result.status !== "none" ? button("How sure is each edge?", sure(job), { id: "sure" }) : "",
-        comparable(job).length && !running && job.result ? comparisonChoice(job) : "",
+        !running && job.result && comparable(jobs, job).length ? comparisonChoice(comparable(jobs, job), place.other, (other) => go({ other })) : "",
         !running ? button("Learn again", learn, { id: "again", class: changed ? "primary" : null }) : "")),
     !running && job.result && shown.failure ? element("p", { class: "problem" }, shown.failure) : "",
-    constraintList(),
+    constraintList(place.learning, change),
     others(job),
   );
 }
@@ -311,7 +279,7 @@ function renderStatus(job) {
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 function others(job) {
-  const more = jobs.filter((one) => one.job !== job.job && !["done", "failed", "cancelled"].includes(one.state));
+  const more = jobs.filter((one) => one.job !== job.job && one.state in UNDER_WAY);
   return more.length ? element("div", { class: "queue" }, element("h2", {}, "Also under way"), jobList(more, openJob)) : "";
 }
 
@@ -337,15 +305,6 @@ const sure = (job) => guarded(async (event) => {
 
 // Comparing
 
-const comparable = (job) => jobs.filter((one) => one.job !== job.job && one.state === "done" && one.result?.status !== "none");
-
-function comparisonChoice(job) {
-  const words = (one) => `${one.name}, job ${one.job}: ${stateInWords(one)}`;
-  return element("select", { id: "compare", "aria-label": "compare with another result", on: { change: (event) => go({ other: event.target.value ? Number(event.target.value) : null }) } },
-    element("option", { value: "" }, "Compare with …"),
-    comparable(job).map((one) => element("option", { value: one.job, selected: one.job === place.other }, words(one))));
-}
-
 let compared = "";
 const renderComparison = guarded(async (job) => {
   const wanted = place.other && shown.document ? `${shown.loaded} ${place.other}` : "";
@@ -364,13 +323,8 @@ const renderComparison = guarded(async (job) => {
   const here = named(shown.document), there = named(document);
   explorer.update(shown.document, { reference: there });
   other.update(document, { reference: here });
-  const known = new Set(there.map(fold)), both = here.filter((edge) => known.has(fold(edge))).length;
-  part("difference").replaceChildren(
-    element("p", {}, `${both} edges in both, ${here.length - both} only here (job ${job.job}), ${there.length - both} only there (job ${against.job}). `,
-      job.result.score != null && against.result.score != null ? `The scores differ by ${number(job.result.score - against.result.score, 4)}.` : ""));
+  part("difference").replaceChildren(element("p", {}, differenceInWords(here, there, job, against)));
 });
-
-const named = (document) => document.edges.map(([i, j]) => [document.variables[i], document.variables[j]]);
 
 // The parts of the view of a job
 
@@ -387,8 +341,8 @@ part("network").replaceChildren(
 watching = new Watching(part("watching"));
 explorer = new Explorer(part("drawing"), { actions: ["why", "require", "forbid"] });
 window.explorer = explorer;
-explorer.addEventListener("require", ({ detail }) => constrain("require", detail.edge));
-explorer.addEventListener("forbid", ({ detail }) => constrain("forbid", detail.edge));
+explorer.addEventListener("require", ({ detail }) => change(constrained(place.learning, "require", detail.edge)));
+explorer.addEventListener("forbid", ({ detail }) => change(constrained(place.learning, "forbid", detail.edge)));
 explorer.addEventListener("why", async ({ detail }) => {
   detail.show("Asking the score …");
   try {
@@ -397,12 +351,6 @@ explorer.addEventListener("why", async ({ detail }) => {
     detail.show(error.message);
   }
 });
-
-function whyInWords({ change, by }, present) {
-  const much = number(Math.abs(change)), loses = change < 0;
-  const how = { alone: "all else as it is", relearning: "and the rest learned anew, which is proved", search: "and the rest learned anew, as far as it was searched" }[by];
-  return `${present ? "Without" : "With"} this edge the score ${loses ? "loses" : "gains"} ${much} (${how})${loses ? "" : "; learn again to use it"}.`;
-}
 
 part("home").addEventListener("click", () => go({ view: "start" }));
 part("undo").addEventListener("click", () => history.back());
