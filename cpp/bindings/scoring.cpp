@@ -140,6 +140,10 @@ void bind_scoring(nb::module_& m) {
     m.def("count_sets", &count_sets, nb::arg("n"), nb::arg("max_size"), "Sets of at most max_size out of n variables.");
     m.def("log_rising", &log_rising, nb::arg("a"), nb::arg("c"), "lgamma(a + c) - lgamma(a) without cancellation.");
     m.def(
+        "log_rising_fraction",
+        [](double a, double c, double rows) { return log_rising_fraction(a, c, rows, log_gamma_of_start(a)); },
+        nb::arg("a"), nb::arg("c"), nb::arg("rows"), "lgamma(a + c) - lgamma(a) - c (log(rows) - 1), for any c.");
+    m.def(
         "log_nml_constant", [](double draws, double cells) { return MultinomialNml(draws, cells).log_constant(cells); },
         nb::arg("draws"), nb::arg("cells"), "log of the multinomial NML normalising constant.");
 }

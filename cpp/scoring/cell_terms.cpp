@@ -87,7 +87,7 @@ CellTermsTable::CellTermsTable(const ScoreFunction& function, const std::vector<
         if (described.size > max_size) continue;
         const double cells = described.cells;
         CellTerms& terms = by_class_[index];
-        terms = {storage_.data(), length, cells, function.constant(cells), &function};
+        terms = {storage_.data(), length, cells, function.constant(cells), &function, function.start(cells)};
         if (shared) continue;
         double* table = storage_.data() + index * length;
         fill_terms(table, length, function, cells, control);
@@ -109,7 +109,7 @@ CellTermsTable::CellTermsTable(const TermStore& store, const std::vector<std::ui
 }
 
 CellTerms CellTermsTable::make(double cells) const {
-    return {storage_.data(), shared_length_, cells, function_->constant(cells), function_};
+    return {storage_.data(), shared_length_, cells, function_->constant(cells), function_, function_->start(cells)};
 }
 
 double CellTermsTable::bytes(const std::vector<std::uint32_t>& arities, std::uint64_t longest, double work) {

@@ -20,9 +20,10 @@ struct CellTerms {
     double cells = 1.0;
     double constant = 0.0;
     const ScoreFunction* function = nullptr;
+    double start = 0.0;
 
     double operator()(std::uint64_t count) const {
-        return count < length ? table[count] : function->term(static_cast<double>(count), cells);
+        return count < length ? table[count] : function->term(static_cast<double>(count), cells, start);
     }
 };
 

@@ -17,9 +17,13 @@ ScoreFunction::ScoreFunction(const ScoreOptions& options, double rows, double la
 }
 
 double ScoreFunction::constant(double cells) const {
+    const auto rising = [&](double a) {
+        return counts_whole() ? log_rising_share(a, rows_, rows_)
+                              : log_rising_fraction(a, rows_, rows_, log_gamma_of_start(a));
+    };
     switch (options_.kind) {
-        case ScoreKind::bdeu: return -log_rising_share(options_.parameter, rows_, rows_);
-        case ScoreKind::dirichlet: return -log_rising_share(options_.parameter * cells, rows_, rows_);
+        case ScoreKind::bdeu: return -rising(options_.parameter);
+        case ScoreKind::dirichlet: return -rising(options_.parameter * cells);
         case ScoreKind::bic: return rows_ > 0.0 ? -0.5 * std::log(rows_) * (cells - 1.0) : 0.0;
         case ScoreKind::aic: return -(cells - 1.0);
         case ScoreKind::qnml: return -nml_->log_constant(cells);
@@ -27,12 +31,24 @@ double ScoreFunction::constant(double cells) const {
     return 0.0;
 }
 
-double ScoreFunction::term(double count, double cells) const {
+double ScoreFunction::start(double cells) const {
+    if (counts_whole()) return 0.0;
+    switch (options_.kind) {
+        case ScoreKind::bdeu: return log_gamma_of_start(options_.parameter / cells);
+        case ScoreKind::dirichlet: return log_gamma_of_start(options_.parameter);
+        default: return 0.0;
+    }
+}
+
+double ScoreFunction::term(double count, double cells, double start) const {
     if (count <= 0.0) return 0.0;
     count *= options_.unit;
+    const auto rising = [&](double a) {
+        return counts_whole() ? log_rising_share(a, count, rows_) : log_rising_fraction(a, count, rows_, start);
+    };
     switch (options_.kind) {
-        case ScoreKind::bdeu: return log_rising_share(options_.parameter / cells, count, rows_);
-        case ScoreKind::dirichlet: return log_rising_share(options_.parameter, count, rows_);
+        case ScoreKind::bdeu: return rising(options_.parameter / cells);
+        case ScoreKind::dirichlet: return rising(options_.parameter);
         default: break;
     }
     // Against cancellation where nearly all rows share a cell.

@@ -22,7 +22,10 @@ public:
     ScoreFunction(const ScoreOptions& options, double rows, double largest_cells);
 
     double constant(double cells) const;
-    double term(double count, double cells) const;
+    double term(double count, double cells) const { return term(count, cells, start(cells)); }
+    // With what sets with the same number of cells share.
+    double term(double count, double cells, double start) const;
+    double start(double cells) const;
     double edges(int size) const { return options_.edge_prior * (0.5 * size * (size - 1)); }
 
     // Whether each count up to all rows may occur, so that a table of their terms is of use.

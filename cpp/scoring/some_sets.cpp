@@ -49,9 +49,10 @@ double SetScorer::score(const std::vector<int>& variables) {
     if (terms_.size() > kMostTables) terms_.clear();
     std::vector<double>& few = terms_[cells];
     if (few.empty()) few.assign(kSmall, std::numeric_limits<double>::quiet_NaN());
+    const double start = function_.start(cells);
     add_terms(sum, counts_.size(), [&](std::size_t g) {
         const std::uint64_t count = counts_[g];
-        if (count >= kSmall) return function_.term(static_cast<double>(count), cells);
+        if (count >= kSmall) return function_.term(static_cast<double>(count), cells, start);
         if (std::isnan(few[count])) few[count] = function_.term(static_cast<double>(count), cells);
         return few[count];
     });

@@ -18,7 +18,7 @@ TermStore::TermStore(const ScoreOptions& options, std::uint64_t rows)
 
 CellTerms TermStore::terms(double cells, double work) const {
     const double constant = function_.constant(cells);
-    const CellTerms computed{nullptr, 0, cells, constant, &function_};
+    const CellTerms computed{nullptr, 0, cells, constant, &function_, function_.start(cells)};
     const double key = function_.term_depends_on_cells() ? cells : 1.0;
     const std::lock_guard lock(guard_);
     if (entries_.size() >= kMostEntries && !entries_.contains(key)) return computed;
@@ -31,7 +31,7 @@ CellTerms TermStore::terms(double cells, double work) const {
         entry.table.resize(length_);
         for (std::uint64_t c = 0; c < length_; ++c) entry.table[c] = function_.term(static_cast<double>(c), cells);
     }
-    return {entry.table.data(), length_, cells, constant, &function_};
+    return {entry.table.data(), length_, cells, constant, &function_, function_.start(cells)};
 }
 
 }  // namespace chordlearn

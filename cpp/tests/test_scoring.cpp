@@ -40,6 +40,21 @@ void nml_constant_is_a_sum_over_samples() {
     CHECK(close(nml.log_constant(last + 1.0), nml.log_constant(last), 1e-5));
 }
 
+void units_are_fractions_of_counts() {
+    const CodedTable whole = random_table(7, 60, {2, 3, 2, 4}, 9);
+    CodedTable quarters = whole;
+    for (std::uint64_t& weight : quarters.weights) weight *= 4;
+    quarters.rows *= 4;
+    for (const ScoreKind kind : {ScoreKind::bdeu, ScoreKind::dirichlet, ScoreKind::bic, ScoreKind::aic}) {
+        SetScorer one(whole, {kind, 0.7, -0.25}), other(quarters, {kind, 0.7, -0.25, 0.25});
+        for (const std::vector<int>& set : std::vector<std::vector<int>>{{0}, {1, 3}, {0, 1, 2, 3}})
+            CHECK(close(one.score(set), other.score(set), 1e-12));
+    }
+    for (const double a : {1e-300, 1e-9, 0.5, 15.9, 16.0, 1e6})
+        for (const double c : {1.0, 5.0, 40.0})
+            CHECK(close(log_rising_fraction(a, c, 100.0, log_gamma_of_start(a)), log_rising_share(a, c, 100.0), 1e-12));
+}
+
 void all_sets_agree_with_single_sets() {
     const std::vector<std::vector<std::int64_t>> shapes = {
         {2}, {1, 3}, {2, 2, 2, 2, 2, 2, 2, 2, 2}, {4, 2, 1, 3, 7, 2, 2, 5, 2}, {2, 3, 5, 7, 11, 13}};
@@ -90,6 +105,7 @@ void stops_when_asked() {
 
 int main() {
     log_rising_agrees_with_sums();
+    units_are_fractions_of_counts();
     nml_constant_is_a_sum_over_samples();
     all_sets_agree_with_single_sets();
     stops_when_asked();

@@ -60,6 +60,9 @@ def count_sets(n: int, max_size: int) -> float:
 def log_rising(a: float, c: float) -> float:
     """lgamma(a + c) - lgamma(a) without cancellation."""
 
+def log_rising_fraction(a: float, c: float, rows: float) -> float:
+    """lgamma(a + c) - lgamma(a) - c (log(rows) - 1), for any c."""
+
 def log_nml_constant(draws: float, cells: float) -> float:
     """log of the multinomial NML normalising constant."""
 

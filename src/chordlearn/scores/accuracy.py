@@ -122,11 +122,10 @@ def _dirichlet(
     whole += min(all_cells, rows * math.log1p(all_cells))
     constant = PER_PART * whole + 2 * HEAD + (12 + inexact) * rows
     if are_fractions:
-        # Both log-gammas are raised by up to 16 steps: a product of ratios, each with 4 roundings, and
-        # arguments that were rounded as often.
-        raised = abs(math.log(per_cell)) + HEAD * math.log1p(rows + per_cell)
+        # Logarithms of gamma functions, raised by up to 16 steps, of arguments that were rounded as often.
+        raised = abs(math.log(per_cell)) + HEAD * (8 + log_rows + math.log1p(rows + per_cell))
         size += occupied * raised
-        terms += (occupied + 1) * (PER_PART * raised + HEAD * (4 + HEAD + HEAD * math.log1p(rows)))
+        terms += (occupied + 1) * (PER_PART * raised + 64 * HEAD)
     return terms + constant + _sum(occupied, size, small) + 8 * whole
 
 
