@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ import polars as pl
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import log_loss
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OrdinalEncoder
 
 from chordlearn import ChordalNetworkClassifier, ChordalNetworkLearner
+from chordlearn.errors import UnseenWarning
 
 
 def flowers(rows: int = 300, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -95,8 +97,48 @@ def test_missing_values_are_summed_out() -> None:
     nothing = pd.DataFrame({"colour": [None], "size": [None], "day": [None]})
     prior = np.array([(y == one).mean() for one in fitted.classes_])
     assert fitted.predict_proba(nothing)[0] == pytest.approx(prior, abs=0.01)
+    codes = OrdinalEncoder().fit_transform(X)
+    of_array = classifier(missing="category").fit(codes, y)
+    assert of_array.predict_proba(np.full((1, 3), np.nan))[0] == pytest.approx(prior, abs=0.01)
+    codes[::7, 0] = np.nan
+    assert classifier(missing="category").fit(codes, y).score(codes, y) > 0.8
     size_only = fitted.predict_proba(pd.DataFrame({"colour": [None], "size": ["large"], "day": [None]}))
     assert size_only[0] == pytest.approx(fitted.network_.marginal("y", {"size": "large"}).probabilities)
+
+
+def test_weights_count_as_rows_do() -> None:
+    X, y = flowers(150)  # noqa: N806
+    weights = np.random.default_rng(1).integers(0, 4, 150)
+    weighted = classifier().fit(X, y, sample_weight=weights)
+    repeated = classifier().fit(X.loc[X.index.repeat(weights)], np.repeat(y, weights))
+    assert weighted.result_.score == pytest.approx(repeated.result_.score)
+    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X))
+    halved = classifier().fit(pd.concat([X, X]), np.tile(y, 2), sample_weight=np.full(300, 0.5))
+    assert halved.predict_proba(X) == pytest.approx(classifier().fit(X, y).predict_proba(X))
+    with pytest.raises(ValueError, match="Negative values"):
+        classifier().fit(X, y, sample_weight=-np.ones(150))
+
+
+def test_states_that_were_not_seen_are_missing() -> None:
+    X, y = flowers()  # noqa: N806
+    fitted = classifier().fit(X, y)
+    row = {"colour": ["green"], "size": ["large"], "day": [3]}
+    with pytest.warns(UnseenWarning, match="1 value of 'colour'"):
+        found = fitted.predict_proba(pd.DataFrame(row))
+    assert np.array_equal(found, fitted.predict_proba(pd.DataFrame(row | {"colour": [None]})))
+    with pytest.raises(ValueError, match="'colour' has no state 'green'"):
+        fitted.set_params(unseen="error").predict(pd.DataFrame(row))
+
+
+@pytest.mark.parametrize("name", ["flare1", "voting", "mushroom"])
+@pytest.mark.filterwarnings("ignore::chordlearn.errors.UnseenWarning")
+def test_cross_validation_of_tables_with_rare_states_and_holes(name: str, measuring_data: Path) -> None:
+    frame = pl.read_csv(measuring_data / f"uci/{name}.csv", infer_schema=False)[:400]
+    X, y = frame[:, :-1], frame[:, -1].to_numpy()  # noqa: N806
+    scores = cross_val_score(classifier(missing="category", max_clique=2), X, y, cv=KFold(3))
+    assert np.isfinite(scores).all()
+    learner = ChordalNetworkLearner(missing="category", max_clique=2, threads=1)
+    assert np.isfinite(cross_val_score(learner, frame, cv=KFold(3))).all()
 
 
 def test_pipelines() -> None:
