@@ -163,7 +163,7 @@ def test_the_estimator_names_its_own_parameters() -> None:
     with pytest.raises(ValueError, match=r"as in alpha=0.5\."):
         learner.fit(rows)
     with pytest.raises(ValueError) as caught:
-        cl.ChordalNetworkLearner().fit(np.array([["x", None], ["y", "v"]] * 20, dtype=object))
+        cl.ChordalNetworkLearner(missing="error").fit(np.array([["x", None], ["y", "v"]] * 20, dtype=object))
     assert "missing" in str(caught.value)
     error = InputError(
         f"Use {option('drop', ['id'])}, {option('score', 'bic')} or {option('missing', 'drop')}."

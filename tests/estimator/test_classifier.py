@@ -98,10 +98,13 @@ def test_missing_values_are_summed_out() -> None:
     prior = np.array([(y == one).mean() for one in fitted.classes_])
     assert fitted.predict_proba(nothing)[0] == pytest.approx(prior, abs=0.01)
     codes = OrdinalEncoder().fit_transform(X)
-    of_array = classifier(missing="category").fit(codes, y)
+    of_array = classifier().fit(codes, y)
     assert of_array.predict_proba(np.full((1, 3), np.nan))[0] == pytest.approx(prior, abs=0.01)
     codes[::7, 0] = np.nan
-    assert classifier(missing="category").fit(codes, y).score(codes, y) > 0.8
+    for missing in ("em", "category", "drop"):
+        assert classifier(missing=missing).fit(codes, y).score(codes, y) > 0.8
+    with pytest.raises(ValueError, match="contains NaN"):
+        classifier(missing="error").fit(codes, y)
     size_only = fitted.predict_proba(pd.DataFrame({"colour": [None], "size": ["large"], "day": [None]}))
     assert size_only[0] == pytest.approx(fitted.network_.marginal("y", {"size": "large"}).probabilities)
 

@@ -149,7 +149,8 @@ def test_missing_and_unknown_values() -> None:
     assert np.isfinite(learner.score_samples(gaps)).all()
     assert learner.score_samples(gaps)[0] > learner.score_samples(frame.head(4))[0]
     with pytest.raises(ValueError, match="missing values"):
-        clone(learner).fit(gaps)
+        clone(learner).set_params(missing="error").fit(gaps)
+    assert clone(learner).fit(gaps).result_.details["missing"]["columns"] == {"cough": 1}
     assert "?" in clone(learner).set_params(missing="category").fit(gaps).network_.states[1]
     odd = frame.head(4).replace({"smoke": {"yes": "pipe", "no": "pipe"}})
     with pytest.raises(ValueError, match="'smoke' has no state 'pipe'"):

@@ -91,6 +91,23 @@ def test_rows_with_holes_are_refused_or_dropped_and_strange_states_refused() -> 
         cl.update(own, some_rows(3, 0, 0.7))
 
 
+def test_rows_with_holes_add_what_the_network_expects() -> None:
+    old = some_rows(100, 0, 0.7)
+    net = cl.fit(cl.learn(old), old)
+    holes: dict[str, list[Any]] = {"a": ["0", None], "b": [None, None], "c": ["10", "0"]}
+    found = cl.update(net, holes, missing="em")
+    assert (found.added.rows, found.dropped, found.network.rows) == (2, 0, 102)
+    expected = [net.joint(["a", "b"], {"a": "0"}), net.joint(["a", "b"])]
+    before, after = (one.joint(["a", "b"]).probabilities for one in (net, found.network))
+    added = sum(one.probabilities for one in expected)
+    assert after * (102 + 1) == pytest.approx(before * (100 + 1) + added, abs=1e-6)
+    assert found.network.marginal("c")["10"] * 103 == pytest.approx(net.marginal("c")["10"] * 101 + 1)
+    again = cl.FittedNetwork.from_dict(found.network.to_dict())
+    assert data_of(again, old).rows == 100
+    assert found.review(old).in_words == "the structure is still the best, proved"
+    assert cl.update(found.network, holes, missing="em").counted_before
+
+
 def test_rows_that_are_counted_already_are_noticed() -> None:
     old, new = some_rows(100, 0, 0.7), some_rows(20, 1, 0.7)
     first = cl.update(cl.fit(cl.learn(old), old), new)

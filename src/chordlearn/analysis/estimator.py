@@ -76,7 +76,7 @@ class NetworkEstimator(BaseEstimator):  # type: ignore[misc]
         time_limit: float | None = None,
         threads: int | None = None,
         discretize: Discretize | None = None,
-        missing: str = "error",
+        missing: str = "em",
         parameters: str = "posterior-mean",
         parameters_ess: float | None = None,
         target: str | int | None = None,
@@ -271,8 +271,8 @@ class ChordalNetworkLearner(DensityMixin, NetworkEstimator):  # type: ignore[mis
     discretize, missing
         As in :func:`chordlearn.read`, except that a target with few classes is cut only if it is named.
         Numbers in later data are put into the intervals that `fit` has made.
-        With `missing="drop"` or `"category"` missing values may occur in `fit`; later they are summed out, or
-        are a state.
+        What is missing in `fit` is by default learned from by EM, which changes nothing where nothing is
+        missing; later it is summed out, or is a state with `"category"`. Only `"error"` refuses it.
     parameters, parameters_ess
         How tables are made: `"posterior-mean"` or `"maximum-likelihood"`, and the equivalent sample size; see
         :func:`chordlearn.fit`.

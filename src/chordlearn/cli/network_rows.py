@@ -196,8 +196,9 @@ def update_command(
     missing: Annotated[
         str | None,
         typer.Option(
-            metavar="error|drop",
-            help="Rows with missing values: refuse or leave out. [dim](default: as NET was learned)[/dim]",
+            metavar="error|drop|em",
+            help="Rows with missing values: refuse, leave out, or count what NET expects them to hold. "
+            "[dim](default: as NET was learned)[/dim]",
         ),
     ] = None,
     output: Annotated[

@@ -126,12 +126,9 @@ class Dataset:
         Dataset(2 variables, 1841 rows (4 distinct), from 'heart': family 2, smoke 2)
         """
         positions = [self.index(name) for name in names]
-        # A gap is one more code in front while rows are merged.
-        gap = int(self.has_gaps)
-        arities = [len(self.states[position]) + gap for position in positions]
-        chosen = [self.codes[:, position] + gap for position in positions]
-        merged, weights = deduplicated(chosen, arities, self.weights)
-        codes = merged.astype(np.int32) - 1 if gap else merged
+        arities = [len(self.states[position]) for position in positions]
+        chosen = [self.codes[:, position] for position in positions]
+        codes, weights = deduplicated(chosen, arities, self.weights)
         source, options = self.source, {**self.options, "columns": list(names)}
         options.pop("drop", None)
         if options.get("missing") == "drop":

@@ -234,12 +234,19 @@ def recoded(rows: DistinctRows, places: Sequence[NDArray[np.integer]], sizes: Se
 
 def deduplicated(
     columns: Sequence[Codes], sizes: Sequence[int], weights: Weights
-) -> tuple[NDArray[np.unsignedinteger], Weights]:
-    """Rows in lexicographic order, equal ones merged, those of weight zero left out."""
+) -> tuple[NDArray[np.integer], Weights]:
+    """Rows in lexicographic order, equal ones merged, those of weight zero left out; −1 is a gap.
+
+    >>> deduplicated([np.array([1, -1, 1])], [2], np.array([1, 2, 3]))[0].tolist()
+    [[-1], [1]]
+    """
     rows, unit = DistinctRows(), unit_of(weights)
+    gap = int(any(column.dtype.kind == "i" and bool((column < 0).any()) for column in columns))
+    if gap:
+        columns, sizes = [column + gap for column in columns], [size + gap for size in sizes]
     rows.add(columns, sizes, in_units(weights, unit))
     codes, units = as_matrix(rows)
-    return codes, of_units(units, unit)
+    return codes.astype(np.int32) - gap if gap else codes, of_units(units, unit)
 
 
 def as_matrix(rows: DistinctRows) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:

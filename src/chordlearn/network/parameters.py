@@ -79,6 +79,7 @@ def clique_tables(network: ChordalNetwork, data: Dataset, how: Estimation) -> tu
     [[0.3125, 0.3125], [0.0625, 0.3125]]
     """
     assert network.states is not None
+    data.refuse_gaps()
     codes = codes_in(network, data)
     return tuple(
         _table(
@@ -122,8 +123,7 @@ def together(network: ChordalNetwork, parts: Sequence[Dataset]) -> Dataset:
 
 
 def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.integer]]:
-    """Each variable's codes in the network's own states; refuses data that do not fit."""
-    data.refuse_gaps()
+    """Each variable's codes in the network's own states, −1 for a gap; refuses data that do not fit."""
     assert network.states is not None
     found = {}
     for name, states in zip(network.variables, network.states, strict=True):
@@ -135,9 +135,9 @@ def codes_in(network: ChordalNetwork, data: Dataset) -> dict[str, NDArray[np.int
         code = {label: i for i, label in enumerate(states)}
         occurring = np.unique(data.codes[:, index])
         for old in occurring.tolist():
-            if own[old] not in code:
+            if old >= 0 and own[old] not in code:
                 raise unseen_state(name, own[old], states)
-        mapping = np.array([code.get(label, 0) for label in own], dtype=np.int32)
+        mapping = np.array([*(code.get(label, 0) for label in own), -1], dtype=np.int32)
         found[name] = mapping[data.codes[:, index]]
     return found
 

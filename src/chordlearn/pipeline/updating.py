@@ -13,8 +13,10 @@ from chordlearn.backends.base.outcome import Observer
 from chordlearn.data.dataset import Dataset
 from chordlearn.data.distinct import deduplicated
 from chordlearn.data.fractions import plain
+from chordlearn.data.inspection import imputations
 from chordlearn.data.ordered_rows import HIDDEN, read_rows
 from chordlearn.errors import InputError, option
+from chordlearn.network.completions import Completions
 from chordlearn.network.evaluation import Comparison, compare, recorded_function, score_network
 from chordlearn.network.fitted import FittedNetwork, RowsAdded
 from chordlearn.network.parameters import together, with_counts
@@ -89,7 +91,7 @@ class Update(JsonMixin):
     """With the structure that it had."""
     before: FittedNetwork
     added: Dataset
-    """The rows that were added, in the states of the network."""
+    """The rows that were added, in the states of the network, with their gaps."""
     dropped: float
     """How many observations were left out, because they had missing values."""
 
@@ -109,6 +111,7 @@ class Update(JsonMixin):
     ) -> Review:
         """Learn the best network of all rows and compare it with this one.
 
+        Of rows with gaps it is the best for the counts that this network expects, both scored on these.
         ``data`` are the rows that the network counted before, if they are no longer where it says.
 
         >>> import chordlearn as cl
@@ -118,6 +121,8 @@ class Update(JsonMixin):
         """
         structure, record = self.network.structure, self.network.provenance
         rows = together(structure, [data_of(self.before, data), self.added])
+        if rows.has_gaps:
+            rows = Completions(rows).expected(self.network).rows
         function = recorded_function(record.get("score_function"))
         constraints = recorded_constraints(record.get("constraints"))
         best = learn(
@@ -168,7 +173,8 @@ def update(
     weights
         The column of the weights of rows; by default as the network was learned.
     missing
-        `"error"` or `"drop"` for rows with missing values; by default as the network was learned.
+        `"error"`, `"drop"` or `"em"` for rows with missing values; by default as the network was learned.
+        With `"em"` a row adds to the tables what the network expects it to hold.
 
     Examples
     --------
@@ -187,7 +193,8 @@ def update(
     }
     options = {name: value for name, value in asked.items() if value is not None}
     added, dropped = _read(network, more, options)
-    tables = with_counts(network.structure, network.tables, network.rows, added, network.estimation)
+    whole = Completions(added).expected(network).rows if added.has_gaps else added
+    tables = with_counts(network.structure, network.tables, network.rows, whole, network.estimation)
     part = RowsAdded({"source": added.source, "options": added.options}, added.sha256, added.rows)
     provenance = {**network.provenance, "updates": to_builtins([*network.updates, part])}
     updated = replace(network, tables=tables, provenance=provenance)
@@ -225,15 +232,17 @@ def _read(network: FittedNetwork, more: Any, options: Mapping[str, str]) -> tupl
     """Rows in the states of the network, and how many observations were dropped."""
     rows = read_rows(more, counts=options.get("counts"), weights=options.get("weights"))
     codes = rows.codes(network.variables, network.states)
-    whole = (codes != HIDDEN).all(axis=1)
-    if options.get("missing") != "drop" and not whole.all():
+    missing = options.get("missing", "error")
+    kept = np.full(len(codes), imputations(missing) is not None) | (codes != HIDDEN).all(axis=1)
+    if missing != "drop" and not kept.all():
         row, column = (int(place) for place in np.argwhere(codes == HIDDEN)[0])
         raise InputError(
-            f"Row {row + 1} of {rows.source} has no value of {network.variables[column]!r}; "
-            f"fill it in first, or leave out such rows with {option('missing', 'drop')}."
+            f"Row {row + 1} of {rows.source} has no value of {network.variables[column]!r}; count what the "
+            f"network expects with {option('missing', 'em')}, or leave out such rows with "
+            f"{option('missing', 'drop')}."
         )
-    if not rows.weights[whole].any():
+    if not rows.weights[kept].any():
         raise InputError(f"No row of {rows.source} is left to count: each has a missing value.")
-    distinct = deduplicated(list(codes[whole].T), list(map(len, network.states)), rows.weights[whole])
+    distinct = deduplicated(list(codes[kept].T), list(map(len, network.states)), rows.weights[kept])
     added = Dataset(network.variables, network.states, *distinct, rows.source, dict(options))
-    return added, plain(rows.weights[~whole].sum())
+    return added, plain(rows.weights[~kept].sum())
