@@ -26,6 +26,12 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed (the extra web)"
 NARROW = {"width": 400, "height": 850, "deviceScaleFactor": 1, "mobile": False}
 FEW, MANY = 6, 28
 RECORDER, INTRUDER = (Path(__file__).with_name(f"{name}.js") for name in ("record", "intruder"))
+DROP = """
+const dataTransfer = new DataTransfer();
+dataTransfer.items.add(new File([arguments[1]], arguments[0], { type: "text/csv" }));
+const zone = document.querySelector(".drop"), about = { dataTransfer, bubbles: true, cancelable: true };
+for (const kind of ["dragenter", "dragover", "drop"]) zone.dispatchEvent(new DragEvent(kind, about));
+"""
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +80,19 @@ def awaits(browser: Any, condition: str) -> None:
 
 
 def give(browser: Any, path: Path) -> None:
-    awaits(browser, "document.querySelector('#file') && document.querySelectorAll('.pick').length")
+    at_the_start(browser)
     browser.find_element("id", "file").send_keys(str(path))
     awaits(browser, "document.querySelector('.columns')")
+
+
+def drop(browser: Any, path: Path) -> None:
+    at_the_start(browser)
+    browser.execute_script(DROP, path.name, path.read_text(encoding="utf-8"))
+    awaits(browser, "document.querySelector('.columns')")
+
+
+def at_the_start(browser: Any) -> None:
+    awaits(browser, "document.querySelector('#file') && document.querySelectorAll('.pick').length")
 
 
 def choose(browser: Any, selector: str, value: str | int) -> None:
@@ -218,7 +234,7 @@ def shown_edges(page: Any) -> list[list[str]]:
 
 
 def test_a_long_job_is_stopped_and_goes_on(page: Any, tmp_path: Path) -> None:
-    give(page, messy(tmp_path / "long.csv", 60))
+    drop(page, messy(tmp_path / "long.csv", 60))
     press(page, "#learn")
     awaits(page, "document.querySelectorAll('#drawing .edge').length > 5")
     job = current_job(page)

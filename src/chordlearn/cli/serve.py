@@ -16,7 +16,7 @@ def serve_command(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[DATA]",
+            metavar="DATA",
             help="A table to begin with: a file, a pattern or a bundled set.",
             show_default=False,
         ),

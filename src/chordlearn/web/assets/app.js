@@ -100,7 +100,7 @@ function showLive() {
   shown.timer = null;
   const job = jobOf(place.job);
   if (shown.document || place.view !== "network" || !(shown.live && job)) return;
-  explorer.update({ title: job.name, status: "feasible", headline: "", ...shown.live });
+  explorer.update({ title: job.name, status: "feasible", headline: "", note: "Evidence can be set when the network is learned.", ...shown.live });
   part("drawing").hidden = false;
 }
 
