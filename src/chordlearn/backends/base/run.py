@@ -109,7 +109,7 @@ class Run:
         """Of each stage."""
         self._gaps: dict[int | None, float] = {}
         self._share = 0.0
-        self._latest_news = _now()
+        self._since_news = Stopwatch()
         self._lock = threading.RLock()
         self._reported: tuple[str, float | None, float | None, str] | None = None
 
@@ -146,7 +146,7 @@ class Run:
             if found is None or (self.best is not None and found.score <= self.best.score):
                 return False
             self.best = found
-            self._latest_news = _now()
+            self._since_news = Stopwatch()
             return True
 
     def offer_edges(self, name: str, edges: Edges) -> Incumbent:
@@ -182,7 +182,7 @@ class Run:
         """Learn how much of a long search is done; a good part more is news."""
         if not self._share <= share < self._share + GOOD_PART:
             self._share = share
-            self._latest_news = _now()
+            self._since_news = Stopwatch()
 
     @property
     def activity_in_words(self) -> str:
@@ -199,15 +199,12 @@ class Run:
         known = self._gaps.get(largest, math.inf)
         if gap < known and (gap <= self.tolerance < known or gap <= NEWS * known):
             self._gaps[largest] = gap
-            self._latest_news = _now()
+            self._since_news = Stopwatch()
 
     @property
     def seconds_without_news(self) -> float:
-        """Seconds since there was a better network, a gap fell, or a long search got ahead by a good part.
-
-        On a busy machine those count in which this process was at work.
-        """
-        return min(now - then for now, then in zip(_now(), self._latest_news, strict=True))
+        """Seconds since there was a better network, a gap fell, or a long search got ahead by a good part."""
+        return self._since_news.seconds
 
     def tighten_as_claimed(self, name: str, bound: float) -> None:
         """Learn the bound that the solver of this name claims; one below the best network is a lie."""
@@ -355,6 +352,18 @@ class Follower(Observer, Protocol):
 
     def follow(self, run: Run) -> None:
         """Called once."""
+
+
+class Stopwatch:
+    """Counts seconds; on a busy machine those in which this process was at work."""
+
+    def __init__(self) -> None:
+        self._start = _now()
+
+    @property
+    def seconds(self) -> float:
+        """Since it was made."""
+        return min(now - then for now, then in zip(_now(), self._start, strict=True))
 
 
 def _now() -> tuple[float, float]:

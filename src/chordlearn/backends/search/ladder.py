@@ -17,7 +17,7 @@ from importlib.util import find_spec
 
 from chordlearn._core import Control, CutBound, FamilyBounds, Stopped, count_sets, local_bound
 from chordlearn.backends.base.outcome import DEFAULT_TOLERANCE, Limits
-from chordlearn.backends.base.run import Run
+from chordlearn.backends.base.run import Run, Stopwatch
 from chordlearn.backends.search.waves import Slice
 from chordlearn.bounds import BranchAndCut, Prices
 from chordlearn.errors import TooLargeError, option
@@ -39,7 +39,7 @@ SLACK = 1.5 * DEFAULT_TOLERANCE
 """Sets are kept for networks that score so much less than the best, so that ties are seen."""
 WAIT_SECONDS = 0.1
 PATIENCE_SECONDS = 60.0
-FIRST_BUDGET = 20.0
+FIRST_BUDGET = 40.0
 """Seconds for the search over families of one class, before the next has its turn; doubled each time."""
 SEARCH_SECONDS = 5.0
 """For the best network of a class, where the best one known has larger cliques."""
@@ -283,7 +283,7 @@ class Ladder:
             self.run.note_share(share)
             self.run.activity = f"families of {_class_in_words(size, self.run.problem.n)}, {share:.0%} done"
 
-        _while_running(search, control, self._control, note, time.monotonic() + seconds)
+        _while_running(search, control, self._control, note, seconds)
         note()
         return bool(done)
 
@@ -317,15 +317,16 @@ def _class_in_words(size: int, n: int) -> str:
 
 
 def _while_running(
-    work: Callable[[], None], own: Control, outer: Control, poll: Callable[[], None], end: float
+    work: Callable[[], None], own: Control, outer: Control, poll: Callable[[], None], seconds: float
 ) -> None:
     """Run work in a thread until it ends, the outer control is stopped, or time is up."""
+    watch = Stopwatch()
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     while thread.is_alive():
         thread.join(WAIT_SECONDS)
         poll()
-        if outer.stopped or time.monotonic() >= end:
+        if outer.stopped or watch.seconds >= seconds:
             own.stop()
             thread.join()
     if outer.stopped:
