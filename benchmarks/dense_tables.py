@@ -36,6 +36,14 @@ def dense_table(columns: int, seed: int) -> pl.DataFrame:
     return pl.DataFrame({f"x{k}": codes[:, i] for k, i in enumerate(order)})
 
 
-if __name__ == "__main__":
+def write_tables(folder: Path) -> list[Path]:
+    """Three tables; where they are."""
+    paths = []
     for columns in (40, 60, 80):
-        dense_table(columns, seed=columns).write_csv(Path(sys.argv[1]) / f"dense_{columns}.csv")
+        paths.append(folder / f"dense_{columns}.csv")
+        dense_table(columns, seed=columns).write_csv(paths[-1])
+    return paths
+
+
+if __name__ == "__main__":
+    write_tables(Path(sys.argv[1]))
