@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,12 @@ def test_calls_that_cannot_be_served(run: RunCommand, server: Served) -> None:
     }.items():
         done = run("serve", "--no-browser", *arguments, timeout=LIMIT)
         assert done.returncode == 2 and words in done.stderr and done.stdout == ""
+
+
+def test_without_the_extra(call: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    done = call("serve")
+    assert done.returncode == 4 and "pip install 'chordlearn[web]'" in done.stderr
 
 
 def test_a_file_is_read_where_it_lies(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ function hearState(state) {
 
 function hearNews(message) {
   watching.hear(message);
-  if (message.failure) shown.failure = message.failure;
+  if (message.failure || message.notes?.length) shown.failure = message.failure ?? message.notes.join(" ");
   if (message.run) shown.failure = "";
   if (message.variables) shown.variables = message.variables;
   if (message.cliques) {
