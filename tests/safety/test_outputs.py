@@ -140,7 +140,7 @@ PRIVATE = {
     "pipeline/learning.py": "a checkpoint, which pipeline/checkpoints.py writes",
     "pipeline/proving.py": "a proof, which proof/writing.py writes",
     "system/files.py": "whatever it is given",
-    "web/jobs.py": "JSON for a process of our own",
+    "web/spawning.py": "JSON for a process of our own",
     "web/routes.py": "a table as it was sent, in a folder of our own",
     "web/server.py": "the address that was asked for",
     "web/worker.py": "JSON for our own page, and files that other modules write",

@@ -1,21 +1,18 @@
-"""Tables, the jobs that learn from them one after the other, and the processes that do the work."""
+"""Tables, and the jobs that learn from them one after the other."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import os
 import re
 import signal
-import sys
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from chordlearn.errors import InputError
+from chordlearn.web.spawning import Message, Process, Processes, send
 from chordlearn.web.worker import CHECKPOINT, DOCUMENT, NETWORK, RESULT
 
 MOST_UNFINISHED = 10
@@ -27,12 +24,8 @@ TASK_SECONDS = 300.0
 """For what somebody waits for."""
 STOP_SECONDS = 30.0
 """How long a job that was asked to stop may take to give back what it has."""
-END_SECONDS = 2.0
-"""The same when the server ends."""
-LONGEST_MESSAGE = 1 << 28
 
 State = Literal["waiting", "running", "stopping", "done", "failed", "cancelled"]
-Message = dict[str, Any]
 
 
 @dataclass
@@ -63,7 +56,7 @@ class Job:
     news: list[Message] = field(default_factory=list)
     """All that its process said, in order."""
     result: Message | None = None
-    process: asyncio.subprocess.Process | None = None
+    process: Process | None = None
 
     @property
     def is_over(self) -> bool:
@@ -104,7 +97,7 @@ class Jobs:
         self.tables: dict[int, Table] = {}
         self.jobs: dict[int, Job] = {}
         self._changed = asyncio.Event()
-        self._processes: set[asyncio.subprocess.Process] = set()
+        self._processes = Processes()
         self._making: dict[Path, asyncio.Lock] = {}
         self._free = asyncio.Semaphore(MOST_TASKS)
         self._running: asyncio.Task[None] | None = None
@@ -137,7 +130,7 @@ class Jobs:
         async with self._free:
             try:
                 async with asyncio.timeout(TASK_SECONDS):
-                    await self._run(task, directory, answer.update)
+                    await self._processes.run(task, directory, answer.update)
             except TimeoutError:
                 raise InputError(
                     f"This took longer than {TASK_SECONDS:.0f} seconds and was ended; use the command line, "
@@ -191,9 +184,9 @@ class Jobs:
         elif job.process is not None and not job.is_over:
             first = job.state == "running"
             job.state = "stopping"
-            _signal(job.process, signal.SIGINT if first else signal.SIGKILL)
+            send(job.process, signal.SIGINT if first else signal.SIGKILL)
             if first:
-                asyncio.get_running_loop().call_later(STOP_SECONDS, _signal, job.process, signal.SIGKILL)
+                asyncio.get_running_loop().call_later(STOP_SECONDS, send, job.process, signal.SIGKILL)
         self._wake()
 
     def _begin_next(self) -> None:
@@ -208,7 +201,7 @@ class Jobs:
             job.hear(message)
             self._wake()
 
-        def started(process: asyncio.subprocess.Process) -> None:
+        def started(process: Process) -> None:
             job.process = process
 
         task = {
@@ -220,63 +213,18 @@ class Jobs:
         }
         hear({"run": sum("run" in message for message in job.news) + 1})
         try:
-            await self._run(task, job.table.directory, hear, started)
+            await self._processes.run(task, job.table.directory, hear, started)
         finally:
             without: State = "cancelled" if job.state == "stopping" else "failed"
             job.process, self._running = None, None
             job.state = without if job.result is None else "done"
             self._begin_next()
 
-    # Processes
-
-    async def _run(
-        self,
-        task: Message,
-        directory: Path,
-        hear: Callable[[Message], None],
-        started: Callable[[asyncio.subprocess.Process], None] = lambda _: None,
-    ) -> None:
-        """Do one task in a process, to its end."""
-        # Without -P Python would look for modules beside the table.
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "chordlearn.web.worker"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            cwd=directory,
-            start_new_session=True,
-            limit=LONGEST_MESSAGE,
-        )
-        self._processes.add(process)
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            started(process)
-            explained = False
-            process.stdin.write(json.dumps(task).encode() + b"\n")
-            async for line in process.stdout:
-                message = json.loads(line)
-                explained |= "failure" in message
-                hear(message)
-            code = await process.wait()
-            if code and not explained:
-                hear({"failure": _ending(code)})
-        finally:
-            _signal(process, signal.SIGKILL)
-            self._processes.discard(process)
-
     async def close(self) -> None:
-        """End all processes and wait for them."""
+        """End all that is under way."""
         self.is_closing = True
         self._wake()
-        left = list(self._processes)
-        for process in left:
-            _signal(process, signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(END_SECONDS):
-                await asyncio.gather(*(process.wait() for process in left))
-        for process in left:
-            _signal(process, signal.SIGKILL)
-        await asyncio.gather(*(process.wait() for process in left))
+        await self._processes.close()
 
     # What the page follows
 
@@ -291,7 +239,9 @@ class Jobs:
             "jobs": [job.as_json() for job in self.jobs.values()],
         }
 
-    async def follow(self, job: Job | None, seen: int, seconds: float) -> AsyncIterator[tuple[str, int, Any]]:
+    async def follow(
+        self, job: Job | None, seen: int, seconds: float
+    ) -> AsyncIterator[tuple[str, int, Message | None]]:
         """The state when it changes, and each message of a job from ``seen`` on.
 
         After so many seconds without news there is a "beat".
@@ -311,20 +261,6 @@ class Jobs:
                     await changed.wait()
             except TimeoutError:
                 yield "beat", seen, None
-
-
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    """Ctrl-C is for the process alone, which ends what it started; all else is for its whole group."""
-    with contextlib.suppress(ProcessLookupError):
-        if process.returncode is None:
-            (os.kill if number == signal.SIGINT else os.killpg)(process.pid, number)
-
-
-def _ending(code: int) -> str:
-    if code < 0:
-        name = signal.Signals(-code).name
-        return f"The process that did this was ended by {name}, perhaps for want of memory."
-    return f"The process that did this ended with status {code} and said nothing; please report it."
 
 
 def safe_name(name: str) -> str:
