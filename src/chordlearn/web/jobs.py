@@ -6,13 +6,14 @@ import asyncio
 import re
 import signal
 import tempfile
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from chordlearn.errors import InputError
-from chordlearn.web.spawning import Message, Process, Processes, send
+from chordlearn.web.spawning import Message, Processes, send
 from chordlearn.web.worker import CHECKPOINT, DOCUMENT, NETWORK, RESULT
 
 MOST_UNFINISHED = 10
