@@ -9,7 +9,7 @@ import { place } from "./placement.js";
 const COLOURS = 6, FEW = 12, MOST_HULLS = 6, MOST_ROWS = 6;
 const LINE = 15, ROW = 17, LONGEST = 150, SHORTER = 84, MOST_LINES = 3, NARROW = 560, CARD = 166, LABELS = 66, BARS = 40;
 const LARGE = 120, HUB = 6, MOST_COVERED = 7, ALWAYS = 8;
-const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32, MOST_SHARES = 60;
+const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32, MOST_SHARES = 60, TINY = 0.3;
 
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
@@ -45,16 +45,17 @@ function broken(text, longest) {
 
 export class Drawing {
   points = [];
-  #nodes = []; #lines = []; #areas = []; #ghosts = []; #levels = []; #order = []; #held = new Map(); #frame = 0;
+  #nodes = []; #lines = []; #areas = []; #ghosts = []; #levels = []; #order = []; #held = new Map(); #frame = 0; #tiny = false;
 
   /* act: { tap(what, event), point(what, x, y), moved(undo) } where `what` is { variable | edge | clique: number } or null. */
   constructor(act) {
     this.act = act;
     this.areas = svg("g", { class: "areas" });
     this.lines = svg("g", { class: "edges" });
+    this.dots = svg("g", { class: "dots" });
     this.shares = svg("g", { class: "shares", "aria-hidden": "true" });
     this.nodes = svg("g", { class: "nodes" });
-    this.stage = svg("svg", { class: "stage", role: "group", tabindex: "-1" }, this.areas, this.lines, this.shares, this.nodes);
+    this.stage = svg("svg", { class: "stage", role: "group", tabindex: "-1" }, this.areas, this.lines, this.dots, this.shares, this.nodes);
     this.camera = new Camera(this.stage, {
       moved: () => this.paint(),
       pick: (target) => { const node = target.closest(".node"); return node ? Number(node.dataset.variable) : null; },
@@ -81,6 +82,7 @@ export class Drawing {
     this.#measure();
     if (!old || old.names.join("\n") !== view.names.join("\n") || !old.states !== !view.states || !old.beliefs !== !view.beliefs) {
       this.#nodes = view.names.map((_, i) => this.#makeNode(i));
+      this.dots.replaceChildren();
       this.nodes.replaceChildren(...this.#nodes.map(({ group }) => group));
     }
     const boxes = this.#nodes.map(({ pill, card }) => (cards && card ? card : pill));
@@ -146,8 +148,9 @@ export class Drawing {
     if (node.parts[level]) return node.parts[level];
     const size = node[level];
     const part = svg("g", {});
-    if (level === "dot") part.append(svg("circle", { class: "box", r: size.radius }));
-    else {
+    if (level === "dot") {
+      part.append(svg("path", { class: "dot", "stroke-width": this.#dotWidth(node), "vector-effect": "non-scaling-stroke" }));
+    } else {
       const [left, top] = [-size.width / 2, -size.height / 2];
       part.append(svg("rect", { class: "box", x: left, y: top, width: size.width, height: size.height, rx: 8 }));
       const lines = level === "pill" ? node.lines : [fitted(this.view.names[i], CARD - 18)];
@@ -170,7 +173,7 @@ export class Drawing {
       }
     }
     node.parts[level] = part;
-    this.#fill(i, level);
+    if (level === "dot") this.#placeDot(i); else this.#fill(i, level);
     return part;
   }
 
@@ -264,12 +267,20 @@ export class Drawing {
     this.areas.replaceChildren(...this.#areas.map(({ path }) => path));
   }
 
+  #dotWidth(node) { return (this.#tiny ? 1 : 2) * node.dot.radius; }
+
+  #placeDot(i) {
+    const { x, y } = this.points[i];
+    this.#nodes[i].parts.dot?.firstChild.setAttribute("d", `M${x.toFixed(1)},${y.toFixed(1)}h0`);
+  }
+
   #placeLines() {
     const put = (line, a, b) => {
       const [p, q] = [this.points[a], this.points[b]];
       line.setAttribute("x1", p.x.toFixed(1)); line.setAttribute("y1", p.y.toFixed(1));
       line.setAttribute("x2", q.x.toFixed(1)); line.setAttribute("y2", q.y.toFixed(1));
     };
+    this.#nodes.forEach((_, i) => this.#placeDot(i));
     this.#lines.forEach((line, i) => put(line, ...this.view.edges[i]));
     this.#ghosts.forEach((line, i) => put(line, ...this.view.ghosts[i].ends));
   }
@@ -284,13 +295,18 @@ export class Drawing {
   paintNow() {
     if (!this.view || !this.width) return;
     const { camera, width, height } = this;
-    this.lines.setAttribute("transform", `translate(${camera.x.toFixed(2)} ${camera.y.toFixed(2)}) scale(${camera.scale.toFixed(4)})`);
+    // What is large in number is moved as a whole: lines, and variables that are dots.
+    const whole = `translate(${camera.x.toFixed(2)} ${camera.y.toFixed(2)}) scale(${camera.scale.toFixed(4)})`;
+    for (const group of [this.lines, this.dots]) group.setAttribute("transform", whole);
+    if (this.#tiny !== camera.scale < TINY) {
+      this.#tiny = camera.scale < TINY;
+      for (const node of this.#nodes) node.parts.dot?.firstChild.setAttribute("stroke-width", this.#dotWidth(node));
+    }
     const at = this.points.map((point) => camera.at(point));
     const seen = (i) => at[i].x > -80 && at[i].y > -60 && at[i].x < width + 80 && at[i].y < height + 60;
     const visible = this.#order.filter(seen);
     this.#levels = Array(at.length).fill(null);
     const taken = [];
-    const small = Math.min(1, Math.max(0.5, camera.scale * 2)).toFixed(2);
     const dots = visible.map((i) => ({ i, ...at[i], radius: this.#nodes[i].dot.radius }));
     for (const i of visible) {
       const levels = this.cards && this.#nodes[i].card ? ["card", "pill"] : ["pill"];
@@ -302,11 +318,10 @@ export class Drawing {
         node.level = level;
         node.group.replaceChildren(...(level ? [this.#shape(i, level)] : []));
         if (level) this.#name(i);
-        if (level === "dot") this.nodes.prepend(node.group);
+        this.#hang(node.group, level === "dot" ? this.dots : this.nodes);
       }
-      if (!level) return;
-      const size = level === "dot" ? ` scale(${small})` : "";
-      node.group.setAttribute("transform", `translate(${at[i].x.toFixed(1)} ${at[i].y.toFixed(1)})${size}`);
+      if (level === "dot") node.group.removeAttribute("transform");
+      else if (level) node.group.setAttribute("transform", `translate(${at[i].x.toFixed(1)} ${at[i].y.toFixed(1)})`);
     });
     this.shares.childNodes.forEach((text, i) => {
       const [p, q] = this.view.edges[i].map((end) => at[end]);
@@ -315,6 +330,14 @@ export class Drawing {
       text.setAttribute("y", (p.y + q.y) / 2 + 4);
     });
     for (const { clique, path } of this.#areas) path.setAttribute("d", this.#outline(this.view.cliques[clique], at));
+  }
+
+  /* Move a variable to another layer; it stays in focus. */
+  #hang(group, layer) {
+    if (group.parentNode === layer) return;
+    const focused = document.activeElement === group;
+    layer.append(group);
+    if (focused) group.focus({ preventScroll: true });
   }
 
   /* Whether there is room for a box: it may cover no other box, and no dot; that of a hub may cover a few. */
