@@ -148,6 +148,18 @@ def test_weights_constraints_and_limits() -> None:
     assert stopped.stopped_by == "time limit"
 
 
+def test_what_was_found_when_interrupted_is_kept() -> None:
+    class Impatient:
+        def progress(self, stage: str, score: float | None, bound: float | None, detail: str = "") -> None:
+            if "as a state" in detail:
+                raise KeyboardInterrupt
+
+    result = cl.learn(chain(150)[1], missing="em", threads=1, observer=Impatient())
+    assert result.stopped_by == "interrupted"
+    assert result.status == "feasible"
+    assert [start["start"] for start in result.details["em"]["starts"]] == ["the complete rows"]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -184,7 +184,10 @@ def describe(data: Dataset) -> dict[str, Any]:
         counts = data.column_counts(index).tolist()
         states = [{"label": label, "count": count} for label, count in zip(labels, counts, strict=True)]
         meaning = entry.variables.get(name) if entry else None
-        variables.append({"name": name, "states": states, **({"meaning": meaning} if meaning else {})})
+        missing = {"missing": plain(data.rows - sum(counts))} if data.has_gaps else {}
+        variables.append(
+            {"name": name, "states": states, **missing, **({"meaning": meaning} if meaning else {})}
+        )
     account: dict[str, Any] = {
         "source": data.source,
         "rows": data.rows,

@@ -164,9 +164,8 @@ class _Learning:
         if result.status != "none":
             yield name, result, _fitted(self.data, result, counted)
 
-    def follow(self, name: str, result: Result, network: FittedNetwork) -> _Path:
+    def follow(self, path: _Path, result: Result, network: FittedNetwork) -> None:
         """Go on from a start until the structure stays as it is."""
-        path = _Path(name)
         for _ in range(MOST_STEPS):
             before = path.best
             here = settle(network, self.completions, self.how, self.function, lambda: self.is_over)
@@ -178,7 +177,7 @@ class _Learning:
             if self.is_over:
                 path.ended = str(self.stopped_by)
                 break
-            self.telling.what = f"from {name}, step {len(path.steps)}:"
+            self.telling.what = f"from {path.start}, step {len(path.steps)}:"
             result = self.learned(here.expected.rows)
             if result.status == "none":
                 path.ended = result.stopped_by
@@ -189,7 +188,6 @@ class _Learning:
                 path.ended = "fixed point"
                 break
             network = _fitted(self.data, result, here.expected.rows)
-        return path
 
 
 def learn_with_gaps(
@@ -207,12 +205,17 @@ def learn_with_gaps(
     started = time.perf_counter()
     learning = _Learning(data, function, asked, deadline, observer)
     paths: list[_Path] = []
-    first: Result | None = None
-    for name, result, network in learning.starts():
-        first = first or result
-        paths.append(learning.follow(name, result, network))
-        if learning.is_over:
-            break
+    try:
+        for name, result, network in learning.starts():
+            paths.append(_Path(name))
+            learning.follow(paths[-1], result, network)
+            if learning.is_over:
+                break
+    except KeyboardInterrupt:
+        # What there is by now is kept, as wherever a run is stopped.
+        if not paths or paths[0].best is None:
+            raise
+        learning.stopped_by = StopReason.INTERRUPTED
     reached = [path for path in paths if path.best is not None]
     details: dict[str, Any] = {"missing": missing_values(data)}
     if data.notes:
