@@ -200,6 +200,8 @@ void bind_posterior(nb::module_& m) {
                 return to_array<double>(shares);
             },
             "moves"_a, "control"_a, "How much of the time each pair was an edge: 0-1, 0-2, 1-2, 0-3, …")
+        .def("set_heat", &EdgeChain::set_heat, "heat"_a, "Weights are taken to the power of 1/heat.")
+        .def_prop_ro("steepest", &EdgeChain::steepest, "The largest gain of joining two variables.")
         .def_prop_ro("edges", &EdgeChain::edges)
         .def_prop_ro("toggles", &EdgeChain::toggles, "How many edges came or went by themselves.")
         .def_prop_ro("blocks", &EdgeChain::blocks, "How often the graph on a few variables was drawn anew.");

@@ -100,7 +100,7 @@ bool EdgeChain::toggle(int a, int b) {
     const bool present = has(neighbours_[a], b);
     if (fixed_[place_of(a, b)] || !toggle_keeps_chordal(a, b, present)) return false;
     const double gain = present ? -gain_of_adding(a, b) : gain_of_adding(a, b);
-    if (!(gain >= 0) && !(random_.unit() <= std::exp(gain))) return false;
+    if (!(gain >= 0) && !(random_.unit() <= std::exp(gain / heat_))) return false;
     flip(a, b);
     return true;
 }
@@ -203,7 +203,7 @@ bool EdgeChain::redraw(const std::vector<int>& block) {
         if (!possible) continue;
         std::fill(set_.begin(), set_.end(), 0);
         for_each(s, [&](int k) { set_[block[k] >> 6] |= std::uint64_t{1} << (block[k] & 63); });
-        values[s] = score(set_);
+        values[s] = score(set_) / heat_;
     }
     instance.v = values.data();
     Control own;
@@ -275,6 +275,10 @@ double EdgeChain::score(const Words& set) {
     if (known_.size() >= kMostKnown) known_.clear();
     known_.emplace(set, value);
     return value;
+}
+
+double EdgeChain::steepest() const {
+    return affinity_.empty() ? 0 : *std::max_element(affinity_.begin(), affinity_.end());
 }
 
 EdgeList EdgeChain::edges() const {

@@ -38,6 +38,11 @@ public:
     // For so many moves: the share of them after which each pair (a < b, in the order of b, then a) was an edge.
     std::vector<double> run(std::uint64_t moves, const Control& control);
 
+    // Weights are taken to the power of 1/heat, which must be 1 for the stationary law to be theirs.
+    void set_heat(double heat) { heat_ = heat; }
+    // The largest gain of joining two variables that have no other neighbours.
+    double steepest() const;
+
     EdgeList edges() const;
     std::uint64_t toggles() const { return toggles_; }  // that were done
     std::uint64_t blocks() const { return blocks_; }    // that were drawn anew
@@ -59,6 +64,7 @@ private:
 
     Score score_;
     int n_, max_clique_;
+    double heat_ = 1;
     std::size_t words_;
     std::vector<Words> neighbours_;
     EdgeList required_, forbidden_;

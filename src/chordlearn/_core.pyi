@@ -463,6 +463,13 @@ class EdgeChain:
     def run(self, moves: int, control: Control) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """How much of the time each pair was an edge: 0-1, 0-2, 1-2, 0-3, …"""
 
+    def set_heat(self, heat: float) -> None:
+        """Weights are taken to the power of 1/heat."""
+
+    @property
+    def steepest(self) -> float:
+        """The largest gain of joining two variables."""
+
     @property
     def edges(self) -> list[tuple[int, int]]: ...
 

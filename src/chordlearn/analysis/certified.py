@@ -23,10 +23,10 @@ from chordlearn.system.running import StopReason, Watched, watch
 MOST_CERTIFIED = 25
 """Variables."""
 TOLERANCE = 1e-6
-LARGEST_TOLERANCE = 0.1
+LARGEST_TOLERANCE = ROUGH = 0.1
 """An error beyond it says nothing; then the certificate is refused."""
-SLACK = 1e-6
-"""Of scores, for what sums of them are off by."""
+SLACK = 1e-3
+"""Of logarithms, for all that sums of scores are off by."""
 MULTIPLIERS = 30
 """Rounds that are spent on better bounds."""
 PENALTIES = (0.0, 2.0, 3.0)
@@ -135,29 +135,42 @@ def sum_certified(
     most = int(min(memory_bytes / (2 * BYTES_OF_STATE), most_cells))
     values, required = np.ascontiguousarray(problem.values), list(problem.required)
     candidates = list(weightings(problem, best))
-    while tolerance <= LARGEST_TOLERANCE:
+
+    def certified(error: float, log_total: float) -> Kept | None:
+        """With such an error relative to a sum; None if it takes too much."""
         chosen: tuple[float, KeptStates, float] | None = None
+        observer.progress("certifying", None, None, f"looking for states, error {error:.0e}")
         for weighting in candidates:
-            lower = best.score + math.log(tolerance) - weighting.log_sum - SLACK
+            log_rest = log_total + math.log(error) - SLACK
             tilted = weighting.tilted(values)
 
             def find(
-                control: Control, tilted: NDArray[np.float64] = tilted, lower: float = lower
+                control: Control,
+                tilted: NDArray[np.float64] = tilted,
+                lower: float = log_rest - weighting.log_sum,
             ) -> tuple[KeptStates, int | None]:
                 states = KeptStates(tilted, required, threads)
                 return states, states.find(lower, MULTIPLIERS, most, control)
 
-            detail = f"looking for states, error {tolerance:.0e}"
-            observer.progress("certifying", None, None, detail)
             run = watch(find, deadline=deadline)
             if run.value is None:
                 _stop(run)
             states, count = run.value
             if count is not None and states.cells <= most_cells and (not chosen or states.cells < chosen[0]):
-                chosen = states.cells, states, lower + weighting.log_sum
-        if chosen is not None:
-            return _summed(problem, values, chosen[1], chosen[2], threads, deadline, observer)
+                chosen = states.cells, states, log_rest
+        if chosen is None:
+            return None
+        return _summed(problem, values, chosen[1], chosen[2], threads, deadline, observer)
+
+    # A rough sum first: the error of the next is relative to it, and it weighs more than the best network.
+    found = certified(max(tolerance, ROUGH), best.score)
+    while found is not None and tolerance < ROUGH:
+        better = certified(tolerance, found.sums.log_total - SLACK)
+        if better is not None:
+            return better
         tolerance *= 100
+    if found is not None:
+        return found
     raise TooLargeError(
         f"No error below {LARGEST_TOLERANCE} can be certified for these {problem.n} variables in the memory "
         f"and the time that may be used; choose {option('method', 'chain')}, or fewer columns."

@@ -30,34 +30,52 @@ LARGEST_DISAGREEMENT = 0.1
 FEWEST_EFFECTIVE = 100
 """Samples, without which an edge probability says little."""
 
+HEATED = 0.4
+"""The share of the time in which chains from the emptiest network cool down; it does not count."""
+LARGEST_GAP = 50.0
+"""Chains are set aside whose networks score so much less than those of others, in the mean."""
+
 Edges = Sequence[tuple[int, int]]
 
 
 class Trace:
     """One chain, batch by batch."""
 
-    def __init__(self, chain: EdgeChain, n: int) -> None:
-        """Begin where the chain is."""
-        self.chain, self.n = chain, n
+    def __init__(self, chain: EdgeChain, problem: Problem, heat: float) -> None:
+        """Begin where the chain is, and with a heat if there is to be one."""
+        self.chain, self.problem, self.n = chain, problem, problem.n
+        self.heat = heat
         self.moves = FIRST_MOVES
         self.shares: list[NDArray[np.float64]] = []
         """Of each batch: how much of the time each pair was an edge."""
         self.networks: list[tuple[int, ...]] = []
         """At the end of each batch."""
 
-    def go_on(self, seconds: float, control: Control) -> None:
-        """Run batches for some seconds, or until the control stops."""
+    def go_on(self, seconds: float, control: Control, cooled: float = 1.0) -> None:
+        """Run batches for some seconds, or until the control stops; nothing is kept while they are hot."""
         until = time.monotonic() + seconds
+        heat = max(1.0, self.heat ** (1 - cooled))
+        self.chain.set_heat(heat)
         while time.monotonic() < until:
             shares = self.chain.run(self.moves, control)
             if control.stopped:
                 return
+            if heat > 1:
+                continue
             self.shares.append(shares)
             self.networks.append(maximal_cliques(graph_from_edges(self.n, self.chain.edges)))
             if len(self.shares) == MOST_BATCHES:
                 self.shares = [(a + b) / 2 for a, b in zip(self.shares[::2], self.shares[1::2], strict=True)]
                 self.networks = self.networks[1::2]
                 self.moves *= 2
+
+    @property
+    def score(self) -> float:
+        """The mean score of some of the settled networks."""
+        networks = self.networks[len(self.networks) // 2 :]
+        return float(
+            np.mean([self.problem.score(cliques) for cliques in networks[:: max(1, len(networks) // 16)]])
+        )
 
     @property
     def settled(self) -> NDArray[np.float64]:
@@ -71,6 +89,16 @@ class Agreement:
 
     n: int
     traces: tuple[Trace, ...]
+    set_aside: tuple[float, ...] = ()
+    """How much less the networks of other chains score, which are not counted."""
+
+    @classmethod
+    def of(cls, n: int, traces: Sequence[Trace]) -> Agreement:
+        """Of the chains that reached networks as good as any."""
+        scores = [trace.score for trace in traces]
+        best = max(scores)
+        near = [trace for trace, score in zip(traces, scores, strict=True) if score >= best - LARGEST_GAP]
+        return cls(n, tuple(near), tuple(best - score for score in scores if score < best - LARGEST_GAP))
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -94,7 +122,7 @@ class Agreement:
         """The standard error of each share, within chains or between them, whichever is larger."""
         batches = [trace.settled for trace in self.traces]
         within = np.mean([b.var(axis=0, ddof=1) / len(b) for b in batches], axis=0)
-        between = self.means.var(axis=0, ddof=1)
+        between = self.means.var(axis=0, ddof=1) if len(batches) > 1 else 0.0
         errors: NDArray[np.float64] = np.sqrt(np.maximum(within, between) / len(batches))
         return errors
 
@@ -114,6 +142,12 @@ class Agreement:
     def warnings(self, variables: Sequence[str]) -> list[str]:
         """A sentence each for what must not be overlooked."""
         found = []
+        if self.set_aside:
+            found.append(
+                f"Of {len(self.traces) + len(self.set_aside)} chains {len(self.set_aside)} stayed among "
+                f"networks that score at least {min(self.set_aside):.0f} less and are not counted; that the "
+                "others agree says little of networks far from the best one found."
+            )
         worst = int(self.disagreement.argmax())
         if self.disagreement[worst] > LARGEST_DISAGREEMENT:
             a, b = _pairs(self.n)[worst]
@@ -135,6 +169,7 @@ class Agreement:
         order = np.argsort(-self.disagreement)[:10]
         return {
             "chains": len(self.traces),
+            "set_aside": self.set_aside,
             "moves": [trace.moves * len(trace.shares) for trace in self.traces],
             "toggles": [trace.chain.toggles for trace in self.traces],
             "blocks": [trace.chain.blocks for trace in self.traces],
@@ -156,19 +191,22 @@ def run_chains(
 ) -> Agreement:
     """Chains from the best network and from the emptiest one, in turn, until a moment (of time.monotonic).
 
-    Ctrl-C ends them sooner, and what they have is kept.
+    The latter cool down at first. Ctrl-C ends them sooner, and what they have is kept.
     """
-    traces = tuple(
-        Trace(_chain(problem, start, seed * CHAINS + number), problem.n)
-        for number, start in enumerate(_starts(problem, best))
-    )
+    traces = []
+    for number, start in enumerate(_starts(problem, best)):
+        chain = _chain(problem, start, seed * CHAINS + number)
+        # What stands at the best network stays there; from the emptiest one it must find its way.
+        traces.append(Trace(chain, problem, max(1.0, chain.steepest / 5) if number % 2 else 1.0))
+    begin = time.monotonic()
 
     def work(control: Control) -> None:
         with ThreadPoolExecutor(min(threads, CHAINS)) as pool:
             # In slices, so that fewer threads than chains serve them all alike.
             while time.monotonic() < until and not control.stopped:
                 turn = min(1.0, until - time.monotonic()) * min(threads, CHAINS) / CHAINS
-                list(pool.map(Trace.go_on, traces, repeat(turn), repeat(control)))
+                cooled = min(1.0, (time.monotonic() - begin) / max(1e-9, HEATED * (until - begin)))
+                list(pool.map(Trace.go_on, traces, repeat(turn), repeat(control), repeat(cooled)))
 
     def report(_control: Control) -> None:
         done = sum(trace.moves * len(trace.shares) for trace in traces)
@@ -178,10 +216,14 @@ def run_chains(
     run = watch(work, poll=report)
     if min(len(trace.shares) for trace in traces) < FEWEST_BATCHES:
         if run.stopped_by is not None:
-            raise KeyboardInterrupt
+            # Some may have been cooling down still.
+            traces = [trace for trace in traces if len(trace.shares) >= FEWEST_BATCHES]
+            if not traces:
+                raise KeyboardInterrupt
+            return Agreement.of(problem.n, traces)
         # However little time there was.
         watch(lambda control: _finish(traces, control))
-    return Agreement(problem.n, traces)
+    return Agreement.of(problem.n, traces)
 
 
 def _finish(traces: Sequence[Trace], control: Control) -> None:
