@@ -25,7 +25,7 @@ export function headline(given) {
 const scrolling = (label, ...children) => element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, ...children);
 
 function section(id, title, hint, ...children) {
-  return element("section", { id }, element("h2", { text: title }), hint && element("p", { class: "hint", text: hint }), ...children);
+  return element("section", { id, class: "below" }, element("h2", { text: title }), hint && element("p", { class: "hint", text: hint }), ...children);
 }
 
 function edges(given, explorer) {
