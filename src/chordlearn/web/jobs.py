@@ -182,12 +182,14 @@ class Jobs:
         """End a job with the best network so far; asked a second time, at once."""
         if job.state == "waiting":
             job.state = "cancelled"
-        elif job.process is not None and not job.is_over:
+        elif not job.is_over:
             first = job.state == "running"
             job.state = "stopping"
-            send(job.process, signal.SIGINT if first else signal.SIGKILL)
-            if first:
-                asyncio.get_running_loop().call_later(STOP_SECONDS, send, job.process, signal.SIGKILL)
+            # One that is just being made is ended when it is there.
+            if job.process is not None:
+                send(job.process, signal.SIGINT if first else signal.SIGKILL)
+                later = asyncio.get_running_loop().call_later
+                later(STOP_SECONDS, send, job.process, signal.SIGKILL)
         self._wake()
 
     def _begin_next(self) -> None:
@@ -204,6 +206,8 @@ class Jobs:
 
         def started(process: Process) -> None:
             job.process = process
+            if job.state == "stopping":
+                send(process, signal.SIGKILL)
 
         task = {
             "task": "learn",

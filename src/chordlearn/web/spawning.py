@@ -25,6 +25,9 @@ class Processes:
 
     def __init__(self) -> None:
         self._running: set[Process] = set()
+        self._under_way: set[asyncio.Future[None]] = set()
+        """Tasks, also those whose process is just being made."""
+        self._is_closing = False
 
     async def run(
         self,
@@ -34,6 +37,23 @@ class Processes:
         started: Callable[[Process], None] = lambda _: None,
     ) -> None:
         """Do one task to its end; whatever ends it is heard of."""
+        if self._is_closing:
+            return
+        ended = asyncio.get_running_loop().create_future()
+        self._under_way.add(ended)
+        try:
+            await self._run(task, directory, hear, started)
+        finally:
+            self._under_way.discard(ended)
+            ended.set_result(None)
+
+    async def _run(
+        self,
+        task: Message,
+        directory: Path,
+        hear: Callable[[Message], None],
+        started: Callable[[Process], None],
+    ) -> None:
         # Without -P Python would look for modules beside the table.
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "chordlearn.web.worker"),
@@ -45,6 +65,8 @@ class Processes:
             limit=LONGEST_MESSAGE,
         )
         self._running.add(process)
+        if self._is_closing:
+            send(process, signal.SIGKILL)
         assert process.stdin is not None and process.stdout is not None
         try:
             started(process)
@@ -63,15 +85,12 @@ class Processes:
 
     async def close(self) -> None:
         """End them all and wait for them."""
-        left = list(self._running)
-        for process in left:
-            send(process, signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(END_SECONDS):
-                await asyncio.gather(*(process.wait() for process in left))
-        for process in left:
-            send(process, signal.SIGKILL)
-        await asyncio.gather(*(process.wait() for process in left))
+        self._is_closing = True
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for process in self._running:
+                send(process, number)
+            if self._under_way:
+                await asyncio.wait(self._under_way, timeout=END_SECONDS)
 
 
 def send(process: Process, number: signal.Signals) -> None:
