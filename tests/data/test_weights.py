@@ -94,6 +94,19 @@ def test_many_columns(weighted: pl.DataFrame) -> None:
     assert ("a", "b") in result.edges
 
 
+def test_a_proof_with_many_columns(weighted: pl.DataFrame, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    noise = {f"x{i}": rng.integers(0, 2, weighted.height) for i in range(20)}
+    data = cl.read(weighted.with_columns(**noise), weights="w")
+    result = cl.learn(data, max_clique=2, proof=tmp_path / "proof")
+    assert result.status == "optimal"
+    assert cl.verify(tmp_path / "proof", data).ok
+    other = weighted.with_columns(**noise, w=pl.col("w").shuffle(seed=1))
+    assert not cl.verify(tmp_path / "proof", cl.read(other, weights="w")).ok
+    with pytest.raises(InputError, match=r"fractions for weights.*give max_clique="):
+        cl.learn(data, proof=tmp_path / "other")
+
+
 def test_a_changed_weight_is_found(weighted: pl.DataFrame) -> None:
     result = cl.learn(weighted, weights="w")
     other = weighted.with_columns(w=pl.when(pl.int_range(pl.len()) == 3).then(9.0).otherwise(pl.col("w")))

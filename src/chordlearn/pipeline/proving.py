@@ -32,7 +32,7 @@ def check_provable(place: str | os.PathLike[str], given: Input, max_clique: int 
     """Refuse before the work begins what cannot have a proof in this place."""
     check_place(place)
     score = given.described.function["name"] if _cuts_can_prove(given) else None
-    check_size(len(given.variables), max_clique, score)
+    check_size(len(given.variables), max_clique, score, given.data is None or given.dataset.unit == 1)
 
 
 def prove(
@@ -85,4 +85,4 @@ def prove(
 
 
 def _cuts_can_prove(given: Input) -> bool:
-    return given.data is not None and not isinstance(given.function, CustomScore) and given.dataset.unit == 1
+    return given.data is not None and not isinstance(given.function, CustomScore)

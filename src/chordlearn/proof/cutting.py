@@ -71,13 +71,13 @@ def prove_by_cuts(
     return watched.value
 
 
-def can_prove(n: int, largest: int, score: str) -> bool:
-    """Whether there may be a proof by cuts: families can be searched, or all sets listed.
+def can_prove(n: int, largest: int, score: str, whole: bool = True) -> bool:
+    """Whether there may be a proof by cuts: families of whole counts can be searched, or all sets listed.
 
     >>> can_prove(500, 500, "bdeu"), can_prove(500, 500, "qnml"), can_prove(50, 4, "qnml")
     (True, False, True)
     """
-    return score in WITH_SEARCH or _is_few(n, largest, MOST_LISTED)
+    return (whole and score in WITH_SEARCH) or _is_few(n, largest, MOST_LISTED)
 
 
 def _is_few(n: int, largest: int, most: int) -> bool:
@@ -109,8 +109,9 @@ class _Writer:
 
     def _begin(self, prices: Prices | None) -> tuple[list[str], SetsLeft]:
         problem, required = self.problem, frozenset(self.problem.required)
-        can_search = self.scores.name in WITH_SEARCH
-        if not can_search or (prices is None and _is_few(problem.n, problem.max_clique, FEW_SETS)):
+        if not self.scores.can_search or (
+            prices is None and _is_few(problem.n, problem.max_clique, FEW_SETS)
+        ):
             return ["all"], SetsLeft(problem.n, self.scores.grow([], [], 0, self._pause), required)
         prices = prices or self._find_prices()
         cuts = self._in_units(zip(prices.cuts, prices.multipliers, strict=True))

@@ -42,21 +42,26 @@ def check_place(directory: str | os.PathLike[str]) -> None:
         raise InputError(f"{path} cannot be written: {error.strerror}; choose another place.") from None
 
 
-def check_size(variables: int, max_clique: int | None, score: str | None) -> None:
-    """Refuse more than a proof can have; the score function is None where there can be none by cuts."""
+def check_size(variables: int, max_clique: int | None, score: str | None, whole: bool = True) -> None:
+    """Refuse more than a proof can have; the score function is None where there can be none by cuts.
+
+    Whole are counts, if weights are no fractions.
+    """
     if variables <= claims.MOST_VARIABLES:
         return
     largest = variables if max_clique is None else max_clique
-    if score is not None and can_prove(variables, largest, score):
+
+    def fit(size: int) -> bool:
+        return score is not None and can_prove(variables, size, score, whole)
+
+    if fit(largest):
         return
-    fits = max(
-        takewhile(lambda size: score is not None and can_prove(variables, size, score), range(2, largest)),
-        default=None,
-    )
+    fits = max(takewhile(fit, range(2, largest)), default=None)
     advice = "choose among them" if fits is None else f"give {option('max_clique', fits)} or less"
+    fractions = "" if whole else " and fractions for weights"
     raise TooLargeError(
-        f"A proof with this score can have {claims.MOST_VARIABLES} variables if cliques may be large, "
-        f"and these are {variables}; {advice}, or learn without {option('proof')}."
+        f"A proof with this score{fractions} can have {claims.MOST_VARIABLES} variables if cliques may be "
+        f"large, and these are {variables}; {advice}, or learn without {option('proof')}."
     )
 
 

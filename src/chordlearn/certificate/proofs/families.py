@@ -30,6 +30,8 @@ MOST_SETS = 2_000_000
 MOST_UNITS = 1 << 58
 """Of scores and multipliers together: sums over all variables then stay inside 64 bits."""
 MOST_STATES = 1 << 16
+PER_FRACTION = 2.0**-40
+"""By how much the term of a count that is no whole number may be off."""
 NODES_AT_ONCE = 2_000
 WAIT_SECONDS = 0.1
 PENALISED = ("bic", "aic")
@@ -59,18 +61,17 @@ class UnitScores:
         self.largest = min(constraints["max_clique"] or self.n, self.n)
         number = {name: i for i, name in enumerate(dataset.variables)}
         self.forbidden = [(number[a], number[b]) for a, b in constraints["forbidden"]]
-        if dataset.unit < 1:
-            raise Failed("families of any size are not checked for weights that are fractions")
-        self.total = int(dataset.rows)
+        self.total = dataset.rows
         self.formula = score_formula(self.name, self.parameters, self.total)
         self.states = [len(labels) for labels in dataset.states]
         if max(self.states) > MOST_STATES:
             raise Failed(f"a variable has more than {MOST_STATES:,} states")
         codes = np.ascontiguousarray(dataset.codes, dtype=np.uint16)
-        self.table = Table(codes, np.ascontiguousarray(dataset.weights, dtype=np.int64), self.states)
+        self.table = Table(codes, dataset.units, self.states)
         self.range = self._range()
         """No set that matters is further from 0, nor is what its score is summed from."""
-        self.error = 0.5 / factor + self.range * 2.0**-50
+        terms = 0 if dataset.unit == 1 else len(dataset.weights)
+        self.error = 0.5 / factor + self.range * 2.0**-50 + terms * PER_FRACTION
         """By how much the score of a set that matters may be off."""
         if 2 * self.range * factor > MOST_UNITS:
             raise Failed(f"with the factor {factor:g} the scores cannot be added up exactly")
@@ -78,7 +79,9 @@ class UnitScores:
     def _range(self) -> float:
         """Of terms of the score: logarithms of counts, of numbers of joint states, and of the parameter."""
         parameter = float(self.parameters.get("ess", self.parameters.get("alpha", 1.0)))
-        logs = math.fsum(map(math.log, self.states)) + math.log(self.total) + abs(math.log(parameter)) + 2
+        logs = (
+            math.fsum(map(math.log, self.states)) + abs(math.log(self.total)) + abs(math.log(parameter)) + 2
+        )
         size = 2 * self.total * logs + abs(self.formula.edge_prior) * self.n**2
         # Of a set that matters, and so does not score too little, what it is charged; see check_range.
         return 4 * size if self.name in PENALISED else size
@@ -95,6 +98,11 @@ class UnitScores:
         return math.fsum([*terms, *(-value(frozenset(separator)) for separator in separators)])
 
     @property
+    def can_search(self) -> bool:
+        """Whether families of any size can be searched, by the score and for whole rows."""
+        return self.name in WITH_SEARCH and self.dataset.unit == 1
+
+    @property
     def slack(self) -> float:
         """By so much the worth of a family must stay below the number stated for it, for rounding."""
         return 2 * self.error
@@ -105,11 +113,11 @@ class UnitScores:
         """The sets that lose less than the slack by what families are worth at most; all if that is empty."""
         if abs(slack) > MOST_UNITS:
             raise Failed("what families are worth at most is too large to be added up exactly")
-        formula = self.formula
+        formula, unit = self.formula, self.dataset.unit
         try:
             found = grow_sets(
                 self.table,
-                formula.term,
+                formula.term if unit == 1 else lambda count, cells: formula.term(count * unit, cells),
                 lambda joint_states: formula.rest(round(joint_states)),
                 formula.edge_prior,
                 self.factor,
@@ -140,8 +148,11 @@ class UnitScores:
         self, cuts: Sequence[Cut], most: Sequence[int], progress: Callable[[str], object] = lambda _: None
     ) -> int:
         """Search all families; raises ``Failed`` if one is worth more. Gives how many were looked into."""
-        if self.name not in WITH_SEARCH:
-            raise Failed(f"families of any size are checked for {', '.join(WITH_SEARCH)}, not {self.name}")
+        if not self.can_search:
+            scores = ", ".join(WITH_SEARCH)
+            raise Failed(
+                f"families of any size are checked for {scores} and whole counts, not for {self.name} here"
+            )
         families = Families(
             self.table,
             self.name,
