@@ -46,20 +46,58 @@ def test_selection(browser: Any, tmp_path: Path) -> None:
     press(browser, '#tree .clique[data-clique="0"]')
     assert len(find(browser, ".node.related")) == 3
     assert len(find(browser, ".area.selected")) == 1
-    assert "Clique of 3" in find(browser, "#selection")[0].text
+    assert "Clique of 3" in find(browser, ".selection")[0].text
     press(browser, 'button.link[data-edge="0"]')
-    assert "strength (nats)" in find(browser, "#selection")[0].text
+    assert "strength (nats)" in find(browser, ".selection")[0].text
     find(browser, ".stage")[0].send_keys(ESCAPE)
     assert find(browser, ".related") == []
+
+
+def test_the_wheel_zooms_for_who_is_at_work_in_the_picture(browser: Any, tmp_path: Path) -> None:
+    open_report(browser, tmp_path, cl.learn("heart"))
+    wheel = """
+        const where = {clientX: 300, clientY: 400, bubbles: true, cancelable: true};
+        const event = new WheelEvent("wheel", {deltaY: -100, ...where});
+        const before = explorer.drawing.camera.scale;
+        document.querySelector(".stage").dispatchEvent(event);
+        return [explorer.drawing.camera.scale > before, event.defaultPrevented];
+    """
+    assert browser.execute_script(wheel) == [False, False]
+    browser.execute_script("document.querySelector('.stage').focus()")
+    assert browser.execute_script(wheel) == [True, True]
+
+
+def test_how_probable_edges_are(browser: Any, tmp_path: Path) -> None:
+    open_report(browser, tmp_path, cl.learn("heart"))
+    browser.execute_script("""
+        const given = JSON.parse(document.getElementById("document").textContent);
+        given.weights.unshift({name: "posterior probability", values: [1, 0.98, 0.5, 0.75, 0.6]});
+        given.likely = [{edge: [3, 5], probability: 0.25}];
+        explorer.update(given);
+    """)
+    painted(browser)
+    written = ask(browser, "[...document.querySelectorAll('.shares text')].map((text) => text.textContent)")
+    assert written == ["100.0 %", "98.0 %", "50.0 %", "75.0 %", "60.0 %"]
+    assert ask(browser, "document.querySelector('.edge.likely title').textContent") == (
+        "systol – family: 25.0 % over all networks"
+    )
+    widths = [float(edge.get_attribute("stroke-width")) for edge in find(browser, ".edge[data-edge]")]
+    assert max(widths) == widths[0] and min(widths) == widths[2]
+    browser.execute_script("""
+        const meaning = document.querySelector(".tools select[aria-label]");
+        meaning.value = "1";
+        meaning.dispatchEvent(new Event("change"));
+    """)
+    assert find(browser, ".shares text") == []
 
 
 def test_two_variables_without_an_edge(browser: Any, tmp_path: Path) -> None:
     open_report(browser, tmp_path, cl.learn("heart"))
     for pair, separator in [(["mental", "protein"], "phys"), (["systol", "smoke"], "protein")]:
         browser.execute_script("explorer.select({pair: arguments[0]})", pair)
-        assert f"independent once {separator} is known" in find(browser, "#selection")[0].text
+        assert f"independent once {separator} is known" in find(browser, ".selection")[0].text
     browser.execute_script("explorer.select({pair: ['family', 'smoke']})")
-    assert "the two are independent" in find(browser, "#selection")[0].text
+    assert "the two are independent" in find(browser, ".selection")[0].text
 
 
 def test_keyboard(browser: Any, tmp_path: Path) -> None:
@@ -110,7 +148,7 @@ def test_one_number_for_one_thing(browser: Any, tmp_path: Path) -> None:
     assert shares["smoke", "y"] == pytest.approx(smoke, abs=1e-9) and shares["phys", "y"] == 1
     assert text in ask(browser, "explorer.svgText()")
     browser.execute_script("explorer.select({edge: ['smoke', 'phys']})")
-    assert text in find(browser, "#selection")[0].text
+    assert text in find(browser, ".selection")[0].text
 
 
 @pytest.mark.parametrize("name", ["heart", "econ", "hostile", "sixty"])
@@ -137,9 +175,9 @@ def test_a_click_is_evidence_and_can_be_taken_back(browser: Any, tmp_path: Path)
     assert "phys = y" in find(browser, ".evidence")[0].text
     press(browser, '.node[data-variable="0"] [data-state="0"] .reach')
     assert ask(browser, "explorer.evidence") == {"phys": "y", "smoke": "n"}
-    press(browser, "#undo")
+    press(browser, ".undo")
     assert ask(browser, "explorer.evidence") == {"phys": "y"}
-    press(browser, "#clear")
+    press(browser, ".clear")
     assert "Nothing is set" in find(browser, ".evidence")[0].text
 
 
@@ -248,7 +286,7 @@ def test_five_hundred_variables(browser: Any, tmp_path: Path) -> None:
     assert ask(browser, shown) == near + 1 == ask(browser, names)
     browser.execute_script("explorer.select(null)")
     browser.execute_script("""
-        const slider = document.querySelector("#strongest");
+        const slider = document.querySelector(".strongest");
         slider.value = 40;
         slider.dispatchEvent(new Event("input"));
     """)
@@ -271,7 +309,7 @@ def test_dragging_is_kept_and_taken_back(browser: Any, tmp_path: Path) -> None:
     again = "explorer.update(JSON.parse(document.getElementById('document').textContent))"
     browser.execute_script(again)
     assert ask(browser, "explorer.drawing.points[0]") == pytest.approx(after)
-    press(browser, "#undo")
+    press(browser, ".undo")
     assert ask(browser, "explorer.drawing.points[0]") == pytest.approx(before)
 
 

@@ -361,6 +361,9 @@ export class Explorer extends EventTarget {
   }
 
   #shortcut(event) {
+    // Of two beside each other the first listens, unless somebody is in the other.
+    const own = document.activeElement.closest?.(".explorer") ?? document.querySelector(".explorer");
+    if (own !== this.root) return;
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
     if (event.key === "Escape") { this.#point(null); if (!typing && this.root.contains(event.target)) this.choose(null); }
     if (typing || !this.view) return;
@@ -388,12 +391,12 @@ export class Explorer extends EventTarget {
       this.#refresh();
       this.drawing.fit();
     } } }, [["", "everything"], ["1", "its neighbours"], ["2", "two steps"], ["3", "three steps"]].map(([value, text]) => element("option", { value, text })));
-    this.strongest = element("input", { type: "range", min: 0, step: 1, id: "strongest", on: { input: () => {
+    this.strongest = element("input", { type: "range", min: 0, step: 1, class: "strongest", on: { input: () => {
       this.#shown = Number(this.strongest.value);
       this.#limitEdges();
       this.drawing.refresh();
     } } });
-    this.strongestText = element("output", { for: "strongest" });
+    this.strongestText = element("output");
     this.meaning = element("select", { "aria-label": "What the width of an edge shows", on: { change: () => {
       this.#weight = Number(this.meaning.value);
       this.view.weight = this.#measure(this.view.weights);

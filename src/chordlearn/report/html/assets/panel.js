@@ -17,11 +17,11 @@ export class Panel {
     this.order = element("select", { "aria-label": "Order of the variables", on: { change: () => this.#sort() } },
       ORDERS.map(([value, text]) => element("option", { value, text })));
     this.known = element("p", { class: "evidence", role: "status", tabindex: "0" });
-    this.clear = button("Clear", () => explorer.setEvidence({}, true), { id: "clear" });
-    this.back = button("Undo", () => explorer.undo(), { id: "undo", title: "Undo (Ctrl+Z)" });
+    this.clear = button("Clear", () => explorer.setEvidence({}, true), { class: "clear" });
+    this.back = button("Undo", () => explorer.undo(), { class: "undo", title: "Undo (Ctrl+Z)" });
     this.knownBox = element("div", { class: "known-box" }, this.known, this.back, this.clear);
     this.selection = element("div", {
-      class: "selection about", id: "selection", "aria-live": "polite", tabindex: "0", role: "region", "aria-label": "Selection",
+      class: "selection about", "aria-live": "polite", tabindex: "0", role: "region", "aria-label": "Selection",
     });
     this.list = element("ul", { class: "variables", "aria-label": "Variables", on: { keydown: (event) => this.#arrows(event) } });
     this.nothing = element("p", { class: "quiet", text: "No variable has such a name.", hidden: true });
