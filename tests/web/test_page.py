@@ -107,7 +107,11 @@ def choose(browser: Any, selector: str, value: str | int) -> None:
 
 def ended(browser: Any) -> None:
     """Wait until the job is over and its result is shown."""
-    awaits(browser, "document.querySelector('#network.over') && window.explorer.view?.beliefs")
+    awaits(
+        browser,
+        "document.querySelector('#network.over') && window.explorer.view?.beliefs"
+        " && location.hash === `#job=${document.querySelector('#network').dataset.shown}`",
+    )
 
 
 def current_job(browser: Any) -> int:

@@ -216,7 +216,7 @@ function renderJob() {
   part("network").classList.toggle("over", Boolean(over));
   part("about").hidden = part("taking").hidden = !(over && job.result.status !== "none");
   if (over && shown.loaded !== stamp(job)) load(job);
-  if (!over && shown.loaded) { shown.loaded = null; shown.document = null; }
+  if (!over && shown.loaded) forget();
   explorer.constraints = { require: place.learning.require ?? [], forbid: place.learning.forbid ?? [] };
   renderComparison(job);
   return null;
@@ -224,9 +224,15 @@ function renderJob() {
 
 const stamp = (job) => `${job.job} ${job.result?.score} ${job.result?.bound} ${job.result?.stopped_by}`;
 
+function forget() {
+  shown.loaded = shown.document = null;
+  delete part("network").dataset.shown;
+}
+
 function begin(job) {
   clearTimeout(shown.timer);
-  Object.assign(shown, { job: job.job, document: null, live: null, loaded: null, failure: "", timer: null, variables: null });
+  forget();
+  Object.assign(shown, { job: job.job, live: null, failure: "", timer: null, variables: null });
   watching.clear(job.learning.max_clique);
 }
 
@@ -238,6 +244,7 @@ const load = guarded(async (job) => {
   shown.document = document;
   part("drawing").hidden = false;
   explorer.update(document);
+  part("network").dataset.shown = job.job;
   part("about").replaceChildren(...sections(document, explorer).filter((one) => one.id !== "reproduce"));
   renderTaking(part("taking"), job.result, guarded(async (file, pressed) => {
     pressed.disabled = true;
