@@ -265,6 +265,15 @@ def test_options_for_papers(tmp_path: Path) -> None:
         cl.plot(result.network, threshold=0.1)
 
 
+def test_options_of_the_command(call, tmp_path: Path) -> None:
+    assert call("learn", "heart", "--json", "r.json").returncode == 0
+    options = ("--size", 3.3, 2.4, "--font-size", 8, "--threshold", 0.004, "--colours", "Blues")
+    assert call("plot", "r.json", "-o", "r.svg", *options).returncode == 0
+    assert 'width="237.6pt" height="172.8pt"' in (tmp_path / "r.svg").read_text()
+    refused = call("plot", "r.json", "-o", "s.svg", "--colours", "nothing")
+    assert refused.returncode == 2 and "no colormap 'nothing'" in refused.stderr
+
+
 def test_the_strongest_edge_is_the_darkest_cell() -> None:
     image = cl.plot(cl.learn("heart"), "heatmap").axes[0].images[0]
     shades = [sum(image.cmap(share)[:3]) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]

@@ -211,6 +211,19 @@ def plot_command(
     data: Annotated[
         str | None, typer.Option(metavar="DATA", help="What a result was learned from, if it is not found.")
     ] = None,
+    size: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="WIDTH HEIGHT", help="Inches, into which the picture fits.", show_default=False),
+    ] = None,
+    font_size: Annotated[float | None, typer.Option(help="Points of the names of variables.")] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(help="The smallest strength or probability of an edge that is drawn."),
+    ] = None,
+    colours: Annotated[
+        str | None,
+        typer.Option(metavar="MAP", help="A colormap of matplotlib for edges or cells, by their numbers."),
+    ] = None,
     force: ForceOption = False,
 ) -> None:
     """Draw a network, its junction tree, the strengths of its edges, or how a proof came about."""
@@ -221,4 +234,5 @@ def plot_command(
     if result_of_proof.is_file():
         source = result_of_proof
     check_outputs([(output, "picture")], [source, data], force=force)
-    save_picture(cl.plot(source, kind, data=data), output)
+    look = {"size": size, "font_size": font_size, "threshold": threshold, "colours": colours}
+    save_picture(cl.plot(source, kind, data=data, **look), output)  # type: ignore[arg-type]
