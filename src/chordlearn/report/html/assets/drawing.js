@@ -7,9 +7,9 @@ import { Camera } from "./camera.js";
 import { place } from "./placement.js";
 
 const COLOURS = 6, FEW = 12, MOST_HULLS = 6, MOST_ROWS = 6;
-const LINE = 15, ROW = 17, LONGEST = 150, SHORTER = 84, MOST_LINES = 3, NARROW = 560, CARD = 166, LABELS = 66, BARS = 40;
+const LINE = 15, ROW = 17, LONGEST = 150, SHORTER = 84, MOST_LINES = 3, NARROW = 560, CARD = 166, LABELS = 66, BARS = 38;
 const LARGE = 120, HUB = 6, MOST_COVERED = 7, ALWAYS = 8;
-const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32, MOST_SHARES = 60, TINY = 0.3;
+const GLIDE = 400, NEAR = 7, MARGIN = 14, BUTTONS = 32, MOST_SHARES = 60, TINY = 0.42;
 
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
