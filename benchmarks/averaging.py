@@ -43,8 +43,7 @@ def main() -> None:
         found = cl.posterior(data, time_limit=CHAIN_SECONDS if wide else None, seed=1)
         averaged = found.average(DRAWN, data, seed=1)
         alone, together = (
-            cl.evaluate(network, test).log_likelihood / test.height
-            for network in (cl.fit(found.best, data), averaged)
+            float(network.log_likelihood(test).mean()) for network in (cl.fit(found.best, data), averaged)
         )
         print(
             f"{name:<8} {train.width:>7} {train.height:>5}  {found.method:<6} {len(averaged.networks):>9} "
