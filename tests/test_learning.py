@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from pathlib import Path
 
@@ -92,8 +93,13 @@ def test_reading_options_are_recorded_and_used_again() -> None:
 
 
 def test_data_that_are_gone() -> None:
+    result = cl.learn(ROWS)
+    assert cl.verify(result).complete
+    text = result.to_json()
+    del result
+    gc.collect()
     with pytest.raises(cl.errors.InputError, match="give them as data"):
-        cl.verify(cl.learn(ROWS))
+        cl.verify(cl.Result.from_json(text))
 
 
 def test_results_can_be_read_again(tmp_path: Path) -> None:

@@ -268,7 +268,10 @@ def test_wrong_questions_get_one_sentence() -> None:
         (lambda: net.marginal("smoke")["z"], "'smoke' has no state 'z'"),
         (lambda: net.marginal("smoke")["n", "y"], "give a state of each"),
         (lambda: net.log_likelihood({"smoke": ["y"]}), "no column 'mental'"),
-        (lambda: net.log_likelihood({v: ["y", "q"] for v in net.variables}), "'smoke' has no state 'q'"),
+        (
+            lambda: net.log_likelihood({v: ["y", "q"] for v in net.variables}, unseen="error"),
+            "has no state 'q'",
+        ),
         (lambda: net.query("P(smoke=q)"), "'smoke' has no state 'q'"),
         (lambda: cl.fit(net.structure), "give the data"),
         (lambda: cl.fit(net), "no structure to fit"),
