@@ -231,8 +231,18 @@ def _has_failed(cluster: Any) -> bool:
 
 
 def _closed_in_time(cluster: Any) -> None:
-    with suppress(TimeoutError):
+    # Dask raises an AssertionError where a worker has died and the next one has not quite been started.
+    give_up = time.monotonic() + CLOSE_SECONDS
+    while any(map(_is_restarting, list(cluster.workers.values()))) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    with suppress(TimeoutError, AssertionError):
         cluster.close(CLOSE_SECONDS)
+
+
+def _is_restarting(nanny: Any) -> bool:
+    worker = nanny.process
+    is_up = worker is not None and worker.status.name == "running" and worker.is_alive()
+    return nanny.status.name == "running" and not is_up
 
 
 @contextmanager
