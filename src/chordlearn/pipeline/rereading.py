@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from chordlearn.data import Dataset, bundled, read
 from chordlearn.data.origins import find_files
 from chordlearn.errors import InputError, either
-from chordlearn.network.fitted import FittedNetwork
-from chordlearn.network.result import Result
 from chordlearn.system.json import plain_values
+
+if TYPE_CHECKING:
+    from chordlearn.network.fitted import FittedNetwork
+    from chordlearn.network.result import Result
 
 READING_OPTIONS = ("columns", "drop", "counts", "weights", "states", "missing", "discretize")
 _IN_MEMORY: WeakValueDictionary[str, Dataset] = WeakValueDictionary()
