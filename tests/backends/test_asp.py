@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import chordlearn as cl
 from chordlearn.backends.base.outcome import Limits
 from chordlearn.backends.base.preparation import prepare
 from chordlearn.backends.base.run import Options, Run
@@ -19,6 +21,7 @@ from chordlearn.encodings.scaling import scaled_problem
 from chordlearn.problem.candidates import all_candidates
 from chordlearn.problem.problem import Problem, make_problem
 from chordlearn.scores import BDeu, compute_scores
+from chordlearn.testing import random_scores
 
 HEART = -6732.459258
 OPTIMAL_EDGES = "edge(0,2) edge(0,4) edge(1,2) edge(2,4) edge(3,4)"
@@ -114,3 +117,13 @@ def test_the_paper_with_and_without_what_it_implies(heart: Problem) -> None:
         outcome = Clingo().solve(Run(heart, options=Options(reduce=False, encoding=encoding)))
         assert outcome.status == "optimal"
         assert outcome.score == pytest.approx(HEART, abs=1e-6)
+
+
+@pytest.mark.parametrize("backend", ["asp:clasp", "asp:clingo"])
+def test_a_sum_that_rules_cannot_hold_is_left_out(backend: str) -> None:
+    if not any(solver.name == backend and solver.available for solver in cl.solvers()):
+        pytest.skip(f"{backend} is not installed")
+    table = random_scores.random_scores(5, "of all magnitudes", np.random.default_rng(1))
+    result = cl.learn(table, backend=backend, encoding="paper-implied")
+    assert result.status == "optimal"
+    assert result.score == pytest.approx(cl.learn(table).score)

@@ -28,6 +28,7 @@ from chordlearn.encodings.answers import AspAnswers
 from chordlearn.encodings.asp import RULE_FILES, fact_lines, largest_weight, rules
 from chordlearn.encodings.asp.facts import free_in_rules
 from chordlearn.encodings.scaling import FACTORS, scaled_problem, smallest_factor
+from chordlearn.encodings.weights import moebius_weights
 from chordlearn.errors import BackendError, InputError
 from chordlearn.graphs import graph_from_cliques, members
 from chordlearn.problem.problem import Incumbent
@@ -253,7 +254,7 @@ class _AspRun(ConstraintRun):
 
         answers = AspAnswers(answer, {f"edge_{a}_{b}": n for n, (a, b) in enumerate(self.pairs, 1)})
         least = self._least_total()
-        if self.encoding == "paper-implied" and least is not None:
+        if self.encoding == "paper-implied" and least is not None and self._sum_fits(least):
             self.constants = [*self.given_constants, f"--const=known={least}"]
         solver = self.solver.command(self)
         free = self.offset + self.shift
@@ -293,6 +294,12 @@ class _AspRun(ConstraintRun):
         # At first the network at hand is an answer too, so that there is one to find; later only those
         # are of interest that may really be better.
         return self.least_total_of_better(best.score) if self.ruled_out else self.total(best)
+
+    def _sum_fits(self, least: int) -> bool:
+        """Whether clasp can compare the sum over the complete sets: within rules, sums have 32 bits."""
+        assert self.scaled is not None
+        weights = moebius_weights(self.scaled, self.candidates).values()
+        return sum(map(abs, weights)) + abs(least) <= LARGEST_WEIGHT
 
     def _options(self, least: int | None) -> list[str]:
         limits = self.run.limits
