@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import chordlearn as cl
 from chordlearn.graphs import graph_from_edges, is_chordal, maximal_cliques, separators
+from chordlearn.problem.constraints import Constraints, allows
 from chordlearn.scores import ScoreTable
 
 Cliques = tuple[int, ...]
@@ -52,6 +55,25 @@ def shares(networks: Sequence[Cliques], powers: NDArray[np.int64]) -> tuple[Frac
     smallest = min(of_network.values())
     weights = {cliques: 1 << (power - smallest) for cliques, power in of_network.items()}
     return sum(weights.values()) * Fraction(2) ** smallest, weights
+
+
+def allowed_shares(
+    table: ScoreTable, powers: NDArray[np.int64], constraints: Constraints
+) -> tuple[Fraction, dict[Cliques, int]]:
+    """The same of all chordal networks that the constraints allow."""
+    networks = chordal_networks(len(table.variables))
+    return shares([c for c in networks if allows(constraints, table.variables, c)], powers)
+
+
+def posterior_of(table: ScoreTable, constraints: Constraints, **options: Any) -> cl.Posterior:
+    """The posterior over the networks that the constraints allow."""
+    return cl.posterior(
+        table,
+        max_clique=constraints.max_clique,
+        require=constraints.required,
+        forbid=constraints.forbidden,
+        **options,
+    )
 
 
 def probability(weights: Mapping[Cliques, int], holds: Callable[[Cliques], bool]) -> float:

@@ -13,8 +13,14 @@ import pytest
 import chordlearn as cl
 from chordlearn.analysis.network_sources import is_separated
 from chordlearn.errors import InputError, TooLargeError
-from chordlearn.problem.constraints import allows
-from posterior.all_networks import chordal_networks, contains, probability, random_powers, shares, table_of
+from posterior.all_networks import (
+    allowed_shares,
+    contains,
+    posterior_of,
+    probability,
+    random_powers,
+    table_of,
+)
 from posterior.test_sums import CONSTRAINTS
 
 
@@ -25,13 +31,10 @@ from posterior.test_sums import CONSTRAINTS
 def test_every_set_lies_in_its_interval(n: int, seed: int, spread: int, tolerance: float, rules: str) -> None:
     powers, constraints = random_powers(n, seed, spread), CONSTRAINTS[rules]
     table = table_of(powers)
-    networks = [c for c in chordal_networks(n) if allows(constraints, table.variables, c)]
-    total, weights = shares(networks, powers)
-    found = cl.posterior(
+    total, weights = allowed_shares(table, powers, constraints)
+    found = posterior_of(
         table,
-        max_clique=constraints.max_clique,
-        require=constraints.required,
-        forbid=constraints.forbidden,
+        constraints,
         method="certified",
         tolerance=tolerance,
         threads=1 + seed % 2,
@@ -72,13 +75,10 @@ def test_larger_tables_agree_with_the_sum_over_all_networks(measuring_data: Path
 def test_draws_follow_the_probabilities(rules: str) -> None:
     n, powers, constraints = 5, random_powers(5, 31, 2), CONSTRAINTS[rules]
     table = table_of(powers)
-    networks = [c for c in chordal_networks(n) if allows(constraints, table.variables, c)]
-    _, weights = shares(networks, powers)
-    found = cl.posterior(
+    _, weights = allowed_shares(table, powers, constraints)
+    found = posterior_of(
         table,
-        max_clique=constraints.max_clique,
-        require=constraints.required,
-        forbid=constraints.forbidden,
+        constraints,
         method="certified",
     )
     drawn = 30_000

@@ -15,8 +15,17 @@ import chordlearn as cl
 from chordlearn._core import Control, NetworkDraws, NetworkSums
 from chordlearn.analysis.network_sources import is_separated
 from chordlearn.errors import ContradictionError
-from chordlearn.problem.constraints import Constraints, allows
-from posterior.all_networks import chordal_networks, contains, probability, random_powers, shares, table_of
+from chordlearn.problem.constraints import Constraints
+from posterior.all_networks import (
+    allowed_shares,
+    chordal_networks,
+    contains,
+    posterior_of,
+    probability,
+    random_powers,
+    shares,
+    table_of,
+)
 
 HEART = [0.005039, 0.998223, 0.393798, 0.801664, 0.023798, 1.0, 0.001173, 0.132877]
 HEART += [0.149512, 0.001028, 0.743449, 0.015327, 0.712837, 0.025171, 0.063090]
@@ -39,13 +48,10 @@ CONSTRAINTS = {
 def test_every_set_as_all_networks_say(n: int, seed: int, spread: int, rules: str) -> None:
     powers, constraints = random_powers(n, seed, spread), CONSTRAINTS[rules]
     table = table_of(powers)
-    networks = [c for c in chordal_networks(n) if allows(constraints, table.variables, c)]
-    total, weights = shares(networks, powers)
-    found = cl.posterior(
+    total, weights = allowed_shares(table, powers, constraints)
+    found = posterior_of(
         table,
-        max_clique=constraints.max_clique,
-        require=constraints.required,
-        forbid=constraints.forbidden,
+        constraints,
         method="exact",
         threads=1 + seed % 2,
     )
@@ -73,14 +79,8 @@ def _log2(number: Fraction) -> float:
 def test_separations(rules: str) -> None:
     n, powers, constraints = 5, random_powers(5, 7, 3), CONSTRAINTS[rules]
     table = table_of(powers)
-    networks = [c for c in chordal_networks(n) if allows(constraints, table.variables, c)]
-    _, weights = shares(networks, powers)
-    found = cl.posterior(
-        table,
-        max_clique=constraints.max_clique,
-        require=constraints.required,
-        forbid=constraints.forbidden,
-    )
+    _, weights = allowed_shares(table, powers, constraints)
+    found = posterior_of(table, constraints)
     for a, b in combinations(range(n), 2):
         for given in range(1 << n):
             if given & (1 << a | 1 << b):
@@ -180,16 +180,10 @@ def test_scores_beyond_the_range_of_floating_point_numbers() -> None:
 @pytest.mark.parametrize("rules", ["free", "required path", "all"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_draws_follow_the_exact_probabilities(rules: str, seed: int) -> None:
-    n, powers, constraints = 4 + seed, random_powers(4 + seed, 20 + seed, 2), CONSTRAINTS[rules]
+    powers, constraints = random_powers(4 + seed, 20 + seed, 2), CONSTRAINTS[rules]
     table = table_of(powers)
-    networks = [c for c in chordal_networks(n) if allows(constraints, table.variables, c)]
-    _, weights = shares(networks, powers)
-    found = cl.posterior(
-        table,
-        max_clique=constraints.max_clique,
-        require=constraints.required,
-        forbid=constraints.forbidden,
-    )
+    _, weights = allowed_shares(table, powers, constraints)
+    found = posterior_of(table, constraints)
     drawn = 40_000
     counts = dict.fromkeys(weights, 0)
     for network in found.sample(drawn, seed):

@@ -53,7 +53,7 @@ def _print(found: cl.Survey, console: Console) -> None:
         console.say(entry.source, style="dim")
         console.say()
     sizes = [
-        f"{number:,.10g} {noun}{'s' * (number != 1)}"
+        f"{number:,.12g} {noun}{'s' * (number != 1)}"
         for number, noun in ((len(found.columns), "column"), (found.rows, "row"))
     ]
     if found.distinct_rows is not None:

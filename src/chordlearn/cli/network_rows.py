@@ -108,7 +108,7 @@ def _show_evaluation(found: cl.Evaluation, console: Console) -> None:
     if figures["log_likelihood"] is None:
         impossible = figures["impossible_rows"]
         console.say(
-            f"log-likelihood −∞: {impossible:.10g} of {counted(figures['rows'], 'row')} are impossible"
+            f"log-likelihood −∞: {impossible:.12g} of {counted(figures['rows'], 'row')} are impossible"
         )
     else:
         mean = figures["log_likelihood_per_row"]

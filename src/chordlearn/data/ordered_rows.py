@@ -113,7 +113,7 @@ def unseen_in_words(unseen: Mapping[str, float]) -> str:
     first, *others = unseen.items()
     counts = [
         f"{counted(first[1], 'value')} of {first[0]!r}",
-        *(f"{n:.10g} of {name!r}" for name, n in others),
+        *(f"{n:.12g} of {name!r}" for name, n in others),
     ]
     listing = listed(counts) if len(counts) > SHOWN else " and ".join(counts)
     return f"{listing}: states that the network does not have, which count as missing."

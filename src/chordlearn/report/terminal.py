@@ -96,12 +96,12 @@ def gaps_sentences(result: Result) -> list[str]:
     if not isinstance(missing, Mapping) or not isinstance(em, Mapping):
         return []
     worst = sorted(missing["columns"].items(), key=lambda item: -item[1])
-    where = listed([f"{name} {count:.10g}" for name, count in worst])
-    rows = f"{missing['rows']:.10g} of {counted(result.rows or 0, 'row')}"
+    where = listed([f"{name} {count:.12g}" for name, count in worst])
+    rows = f"{missing['rows']:.12g} of {counted(result.rows or 0, 'row')}"
     lines = [f"missing: {counted(missing['values'], 'value')} ({missing['share']:.1%}) in {rows}: {where}"]
     counts = em["expected_counts"]
     by_draws = (
-        f"; from {counts['draws_per_row']} draws each for {counts['drawn']:.10g}" if counts["drawn"] else ""
+        f"; from {counts['draws_per_row']} draws each for {counts['drawn']:.12g}" if counts["drawn"] else ""
     )
     lines.append(f"expected counts: exact for {counted(counts['exact'], 'row')}{by_draws}")
     for start in em["starts"]:

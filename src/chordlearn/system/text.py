@@ -43,10 +43,11 @@ def shown_lines(text: str) -> str:
 def counted(number: float, noun: str) -> str:
     """The number with its noun.
 
-    >>> counted(1, "edge"), counted(1200, "edge"), counted(0.1 + 0.2, "row")
-    ('1 edge', '1200 edges', '0.3 rows')
+    >>> counted(1, "edge"), counted(10**11, "edge"), counted(0.1 + 0.2, "row")
+    ('1 edge', '100000000000 edges', '0.3 rows')
     """
-    return f"{number:.10g} {noun}" if number == 1 else f"{number:.10g} {noun}s"
+    shown = int(number) if number == int(number) else f"{number:.12g}"
+    return f"{shown} {noun}" if number == 1 else f"{shown} {noun}s"
 
 
 def json_text(document: Any, *, indent: int | None = None) -> str:

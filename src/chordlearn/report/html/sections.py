@@ -38,7 +38,7 @@ def figures(result: Result) -> Rows:
         found.append(("bound", number(result.bound)))
     found.append(("variables", str(len(result.variables))))
     if result.rows is not None:
-        found.append(("rows", f"{result.rows:,.10g}"))
+        found.append(("rows", f"{result.rows:,.12g}"))
     if result.status != "none":
         found += [("edges", str(len(result.edges))), ("cliques", str(len(result.cliques)))]
     return found
@@ -115,7 +115,7 @@ def _data(result: Result, account: Mapping[str, Any] | None) -> list[dict[str, A
     if "title" in account:
         parts.append({"text": printable(f"{account['title']}. {account['description']}")})
     rows += [
-        ("rows", f"{account['rows']:,.10g} ({account['distinct_rows']:,} distinct)"),
+        ("rows", f"{account['rows']:,.12g} ({account['distinct_rows']:,} distinct)"),
         ("variables", str(len(account["variables"]))),
         ("SHA-256", account["sha256"]),
     ]
